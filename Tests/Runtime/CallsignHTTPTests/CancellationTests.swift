@@ -101,7 +101,7 @@ import Testing
     #expect(server.accepted == 2)
   }
 
-  @Test("A transport that is dropped leaves its bodies alone", arguments: TransportKind.allCases)
+  @Test("Dropping a transport does not end its bodies", arguments: TransportKind.allCases)
   func aTransportThatIsDroppedLeavesItsBodiesAlone(kind: TransportKind)
     async throws
   {

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("Calls beside a hundred open streams share a connection", arguments: TransportKind.exact)
+  @Test("Calls next to a hundred open streams share a connection", arguments: TransportKind.exact)
   func callsBesideStreams(kind: TransportKind) async throws {
     let server = try ScriptedServer.responding { request, peer in
       guard request.target == "/stream" else { return try peer.respond("200 OK", [], Array("whole".utf8)) }

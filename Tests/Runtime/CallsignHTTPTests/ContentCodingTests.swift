@@ -76,7 +76,7 @@ import Testing
       }
     }
 
-    @Test("A coding that ends early is an error wherever it ends, and says so")
+    @Test("A coding that ends early is an error wherever it ends, and the error says so")
     func cut() async throws {
       let (gzip, zlib, raw) = (
         Self.compressed(Self.lines), Self.compressed(Self.lines, 15), Self.compressed(Self.lines, -15)
@@ -109,7 +109,7 @@ import Testing
       #expect(error.kind == .protocolViolation)
     }
 
-    @Test("A transfer coding that nobody asked for is refused") func transferCoding() async throws {
+    @Test("A transfer coding that was not requested is refused") func transferCoding() async throws {
       let server = try ScriptedServer.responding { _, peer in
         try peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nConnection: close\r\n\r\n")
         try peer.send(Array(Self.compressed(Self.lines).prefix(500)))
@@ -121,7 +121,7 @@ import Testing
       #expect(error.kind == .protocolViolation)
     }
 
-    @Test("Half a body is no success as bytes, text, JSON or file", arguments: TransportKind.allCases)
+    @Test("Half a body is an error as bytes, text, JSON and a file", arguments: TransportKind.allCases)
     func calls(kind: TransportKind) async throws {
       let whole = Self.compressed("[\(Self.lines.replacing("\n", with: ","))]")
       let server = try serving("gzip", Array(whole.prefix(whole.count / 2)))

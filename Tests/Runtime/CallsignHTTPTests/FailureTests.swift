@@ -21,7 +21,7 @@ import Testing
     #expect(error.detail?.contains("secret") == false)
   }
 
-  @Test("An unknown host is told apart", arguments: TransportKind.allCases) func noSuchHost(kind: TransportKind)
+  @Test("An unknown host has its own error", arguments: TransportKind.allCases) func noSuchHost(kind: TransportKind)
     async throws
   {
     let error = try await transportError {
@@ -162,7 +162,7 @@ import Testing
 
   #if canImport(Darwin) || URLSession
     @Test(
-      "Errors of a session are told apart by domain and code",
+      "A session's errors are distinguished by domain and code",
       arguments: [
         (NSURLErrorDomain, -1001, TransportError.Kind.timedOut), (NSURLErrorDomain, -1021, .connectionLost),
         (NSURLErrorDomain, -1200, .tls), (NSPOSIXErrorDomain, Int(EPIPE), .connectionLost),

@@ -33,7 +33,7 @@
     ]
 
     @Test(
-      "A refused request is sent once more, whatever it is and has for a body",
+      "A refused request is sent once more, whatever its method and body",
       arguments: [TLSServer.HTTP2Refusal.stream, .goAway, .goAwayAndClose], [1, 2])
     func refused(refusal: TLSServer.HTTP2Refusal, at number: Int) async throws {
       for method in [HTTPRequest.Method.post, .patch, .put] {
@@ -54,7 +54,7 @@
       #expect(try await responses(.http1, at: number, .get, .none).last == "\(number + 1) HTTP/1.1 ")
     }
 
-    @Test("What is refused again and again was not sent") func refusedAlways() async throws {
+    @Test("A request that is refused repeatedly counts as not sent") func refusedAlways() async throws {
       let error = try await transportError { try await responses(.allStreams, at: 1, .post, Self.bodies[0]) }
       #expect(error.delivery == .notSent)
       #expect(error.kind == .connectionLost)

@@ -24,7 +24,7 @@ import Testing
     #expect(try await transport.requests.first?.body.collect() == Data("b".utf8))
   }
 
-  @Test("It fails where the closure throws") func fails() async throws {
+  @Test("It fails if the closure throws") func fails() async throws {
     let failure = TransportError(.connectionLost, delivery: .unknown)
     let transport = InMemoryTransport { _ throws(TransportError) in throw failure }
     #expect(

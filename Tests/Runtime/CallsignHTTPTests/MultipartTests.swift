@@ -14,7 +14,7 @@ import Testing
     return url
   }
 
-  @Test("Parts are written as RFC 7578 says") func asRFC7578Says() async throws {
+  @Test("Parts are written as RFC 7578 requires") func asRFC7578Says() async throws {
     let file = FilePart(Data([0xff, 0x00, 0x0d, 0x0a]), fileName: "a \"b\"\r\n.png", mediaType: "image/png")
     let body = MultipartBody(
       parts: [.text(name: "na\"me", value: "grün\r\n"), .file(name: "media", file)], boundary: "frontier")
@@ -175,7 +175,7 @@ import Testing
     }
   #endif
 
-  @Test("Of a file that grows meanwhile only the announced length is sent") func filesThatChange() async throws {
+  @Test("Only the announced length of a growing file is sent") func filesThatChange() async throws {
     let url = try Self.temporaryFile(Data(repeating: 1, count: 1000))
     defer { try? FileManager.default.removeItem(at: url) }
     let body = try MultipartBody(parts: [.file(name: "media", FilePart(file: url))]).requestBody()
@@ -187,7 +187,7 @@ import Testing
     #expect(try await transportError { try await body.collect() }.kind == .bodySource)
   }
 
-  @Test("What cannot be sent") func whatCannotBeSent() async throws {
+  @Test("Parts that cannot be sent") func whatCannotBeSent() async throws {
     let missing = MultipartBody(parts: [.file(name: "a", FilePart(file: URL(fileURLWithPath: "/nonexistent")))])
     #expect(try await transportError { try missing.requestBody() }.kind == .bodySource)
     let folder = MultipartBody(parts: [.file(name: "a", FilePart(file: FileManager.default.temporaryDirectory))])

@@ -19,7 +19,7 @@ import Testing
       return String(decoding: try await response.body.collect(), as: UTF8.self)
     }
 
-    @Test("TLS goes through a tunnel, whose proxy gets name and password and sees the server's name and port alone")
+    @Test("TLS goes through a tunnel; the proxy gets name and password and sees only the server's name and port")
     func tunnel() async throws {
       let server = try TLSServer(name: "DNS:proxied.example")
       let proxy = try TestProxy.http(upstream: server.port, credentials: "käthe:p:ä ss")
@@ -36,7 +36,7 @@ import Testing
       #expect(proxy.requests == [.init(line: "GET http://proxied.example/a", credentials: nil)])
     }
 
-    @Test("A request takes nothing of the URL over from the one before it, whichever way either goes")
+    @Test("A request takes over nothing from the URL of the request before it, in either direction")
     func alternation() async throws {
       let proxy = try TestProxy.http()
       let responses = try await alternate(.http("127.0.0.1", port: proxy.port))
@@ -44,7 +44,7 @@ import Testing
       #expect(proxy.requests.map(\.line) == (0..<3).map { "GET http://proxied.example/d?e=\($0)" })
     }
 
-    @Test("Nor where the proxy is the environment's") func alternationBySystem() async {
+    @Test("Nor does it if the proxy comes from the environment") func alternationBySystem() async {
       await #expect(processExitsWith: .success) {
         try ProxyEnvironment.prepare()
         let responses = try await ProxySettingsTests().alternate(.system)
@@ -117,14 +117,14 @@ import Testing
       #expect(!"\(error)".contains("wrong-password"))
     }
 
-    @Test("A proxy that is not there") func nobodyListens() async throws {
+    @Test("A proxy that does not exist") func nobodyListens() async throws {
       let transport = transport(.http("127.0.0.1", port: try ScriptedServer.refusingPort()))
       let error = try await transportError { try await text("http://proxied.example/", by: transport) }
       #expect(error.kind == .cannotConnect)
       #expect(error.delivery == .notSent)
     }
 
-    @Test("What goes to this machine goes past every proxy", arguments: ["127.0.0.1", "localhost", "LocalHost"])
+    @Test("Requests to this machine bypass every proxy", arguments: ["127.0.0.1", "localhost", "LocalHost"])
     func loopback(host: String) async throws {
       let server = try RequestTests.echo()
       let proxy = try TestProxy.http()
@@ -147,7 +147,7 @@ import Testing
       }
     }
 
-    @Test("The environment's exceptions are not those of a transport's own proxy") func ownExceptions() async {
+    @Test("The environment's exceptions do not apply to a transport's own proxy") func ownExceptions() async {
       await #expect(processExitsWith: .success) {
         try ProxyEnvironment.prepare()
         let proxy = try TestProxy.http()
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-      "What is no proxy's URL is refused without its words",
+      "A URL that is not a proxy's is refused, and the error does not repeat it",
       arguments: [
         "", "proxy.example:3128", "ftp://secret@h", "http://", "http://secret:secret@", "http://h:99999",
         "http://secret%ZZ@h:1", "http://secret%0A:b@h:1", "http://h:0", "socks5://secret:@h:1",

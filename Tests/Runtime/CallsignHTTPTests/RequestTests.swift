@@ -151,7 +151,7 @@ import Testing
     #expect(head["Expect"] == nil)
   }
 
-  @Test("Nothing is added that nobody asked for", arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(
+  @Test("Nothing is added that was not requested", arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(
     kind: TransportKind
   ) async throws {
     let received = Locked<[ReceivedRequest]>([])
@@ -168,7 +168,7 @@ import Testing
     #expect(names == [["accept-encoding", "content-length", "host", "x-empty"], ["accept-encoding", "host"]])
   }
 
-  @Test("The path goes out as it stands", arguments: TransportKind.exact) func thePathGoesOutAsItStands(
+  @Test("The path is sent unchanged", arguments: TransportKind.exact) func thePathGoesOutAsItStands(
     kind: TransportKind
   ) async throws {
     let server = try Self.echo()

@@ -182,7 +182,7 @@ import Testing
     #expect(String(decoding: try await response.body.collect(), as: UTF8.self) == "hello hello hello hello\n")
   }
 
-  @Test("An encoding asked for by the caller is left alone", arguments: TransportKind.exact)
+  @Test("An encoding that the caller asked for is not decoded", arguments: TransportKind.exact)
   func anEncodingAskedForByTheCallerIsLeftAlone(kind: TransportKind) async throws {
     let server = try ScriptedServer.responding { _, peer in
       try peer.respond("200 OK", ["Content-Encoding: gzip"], [1, 2, 3])

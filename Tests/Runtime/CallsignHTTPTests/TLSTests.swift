@@ -108,7 +108,7 @@ import Testing
     }
 
     /// One stream that stands still must not hold up the others of its connection, nor fill memory.
-    @Test("A reader that stands still") func aReaderThatStandsStill() async throws {
+    @Test("A reader that does not read") func aReaderThatStandsStill() async throws {
       let server = try TLSServer(.http2, name: "IP:127.0.0.1")
       let transport = TLSTests.trusting(server)
       let base = "https://127.0.0.1:\(server.port)"

@@ -101,7 +101,7 @@ import Testing
   }
 
   /// Whoever reads late gets first what had arrived, and then the error.
-  @Test("What came before the silence is not lost", arguments: TransportKind.allCases)
+  @Test("Data that came before the silence is not lost", arguments: TransportKind.allCases)
   func whatCameBeforeTheSilenceIsNotLost(kind: TransportKind) async throws {
     let server = try ScriptedServer { peer in
       _ = peer.readHead()
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Longer than the idle bound in all, but never silent for that long.
-  @Test("Slow bytes are no silence", arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind)
+  @Test("Slow bytes do not count as silence", arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind)
     async throws
   {
     let server = try ScriptedServer { peer in

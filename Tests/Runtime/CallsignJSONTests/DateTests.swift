@@ -38,7 +38,7 @@ import XCore
   }
 
   @Test(
-    "Other text is no date",
+    "Other text is not a date",
     arguments: [
       "", "2026-11-2", "2026-11-21T10:00:00+", "2026-11-21T10:00:00+1", "2026-11-21T10:00:00+01:", "2026-11-21T10:00Z",
       "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
@@ -50,7 +50,7 @@ import XCore
     #expect(throws: JSONError.self) { try Date(jsonString: "\"\(text)\"") }
   }
 
-  @Test("Where nothing says the format, days and seconds are dates, too") func bareDates() throws {
+  @Test("If no format is given, days and seconds are dates, too") func bareDates() throws {
     let dates = try [Date](jsonString: #"["2026-11-21", 1795219200.5, "2026-11-21T00:00:00Z"]"#)
     #expect(dates.map(\.timeIntervalSince1970) == [1_795_219_200, 1_795_219_200.5, 1_795_219_200])
     #expect(throws: JSONError.self) { try Date(jsonString: "true") }
@@ -58,7 +58,7 @@ import XCore
     #expect(try FormattedDate(dates[1], .milliseconds).jsonString() == "1795219200500")
   }
 
-  @Test("Every format comes back as it was") func everyFormatComesBackAsItWas() throws {
+  @Test("Every format is written as it was read") func everyFormatComesBackAsItWas() throws {
     var random = SeededGenerator(seed: 3)
     let formats: [(DateFormat, Double)] = [
       (.rfc3339, 0.001), (.day, 86_400), (.seconds, 1), (.milliseconds, 0.001),
@@ -119,7 +119,7 @@ import XCore
     #expect(format.date(from: text) != nil)
   }
 
-  @Test("What a format cannot say is an error") func whatAFormatCannotSayIsAnError() {
+  @Test("A date that a format cannot express is an error") func whatAFormatCannotSayIsAnError() {
     for date in [
       Date.distantFuture.addingTimeInterval(1e13), Date(timeIntervalSince1970: .nan),
       Date(timeIntervalSince1970: -1e12),

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "What is no length of time, or has none that is certain",
+    "Texts that are not a length of time, or one of uncertain length",
     arguments: [
       "", "P", "PT", "P1", "1H", "PT1", "P1Y", "P1M", "PT1D", "PT1M1M", "PTS", "PT1.S", "PT.5S", "P1DT", "PT1H30",
       "pt1h",
@@ -43,7 +43,7 @@ import Testing
     #expect(format.string(from: duration) == text)
   }
 
-  @Test("Other text is no length of time", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1s", "--1s", "1e400s"])
+  @Test("Other text is not a length of time", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1s", "--1s", "1e400s"])
   func notProtobuf(text: String) { #expect(DurationFormat.protobuf.duration(from: text) == nil) }
 
   @Test("A number with an exponent is one, too")
@@ -63,13 +63,13 @@ import Testing
   }
 
   @Test(
-    "What is not a decimal is refused",
+    "A value that is not a decimal is refused",
     arguments: ["\"\"", "\"1,5\"", "\"1.2.3\"", "\"1e\"", "\"12a\"", "\"-\"", "true", "1e999", "\"NaN\"", "\" 1\""])
   func notDecimals(json: String) {
     #expect(throws: JSONError.self) { try Decimal(jsonString: json) }
   }
 
-  @Test("A decimal that is no number is not written")
+  @Test("A decimal that is not a number is not written")
   func notANumber() {
     #expect(throws: JSONError.self) { try Decimal.nan.jsonString() }
     #expect(throws: JSONError.self) { try DecimalText(.nan).jsonString() }

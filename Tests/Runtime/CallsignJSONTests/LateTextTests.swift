@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("What is not a string is refused in a list of strings, with its place") func lists() {
+  @Test("A value that is not a string is refused in a list of strings, with its location") func lists() {
     #expect(throws: JSONError(.mismatch(expected: "a string", found: "a number"), path: "tags[1]", offset: 22)) {
       try API.Post(jsonString: #"{"id":"1","tags":["a",5]}"#)
     }
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: JSONError.self) { try API.Post(jsonString: #"{"id":"1","tags":["a" "b"]}"#) }
   }
 
-  @Test("A copy of a writer keeps what it has while the other one goes on") func writers() throws {
+  @Test("A copy of a writer keeps its text while the other one continues") func writers() throws {
     var first = JSONWriter()
     let post = try API.Post(jsonString: #"{"id":"1"}"#)
     first.array { writer in

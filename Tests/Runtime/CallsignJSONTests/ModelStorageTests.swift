@@ -9,7 +9,7 @@ import XCore
 
 /// What generated code never does with models.
 @Suite struct ModelStorageTests {
-  @Test("A model may have properties beside its storage, or be a class") func otherShapes() throws {
+  @Test("A model may have properties next to its storage, or be a class") func otherShapes() throws {
     struct Pair: Model {
       var _storage: ModelStorage
       var more = 0
@@ -27,7 +27,7 @@ import XCore
     #expect(try reference.jsonString() == text)
   }
 
-  @Test("Models with a mirror of their own are models") func modelsWithAMirrorOfTheirOwnAreModels() throws {
+  @Test("Models with their own mirror are models") func modelsWithAMirrorOfTheirOwnAreModels() throws {
     struct Mirrored: Model, CustomReflectable {
       var _storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:string") }

@@ -16,7 +16,7 @@ import XCore
     "media":"aGk=","note":null,"seen":[1700000000000,1]}
     """
 
-  @Test("Null is a value of a member that is any JSON, and must be there all the same") func anyJSON() throws {
+  @Test("Null is a value of a member of any JSON type, and the member is still required") func anyJSON() throws {
     let reading = try API.Reading(jsonString: #"{"value":null,"note":null}"#)
     #expect(reading.value == .null && reading.note == nil)
     #expect(try reading.jsonString() == #"{"value":null}"#)
@@ -114,7 +114,7 @@ import XCore
     #expect(try API.Post(jsonString: #"{"\u0069d":"1","t\u0065xt":"x"}"#).text == "x")
   }
 
-  @Test("Null is told apart from missing") func nullIsToldApartFromMissing() throws {
+  @Test("Null differs from missing") func nullIsToldApartFromMissing() throws {
     #expect(try API.Post(jsonString: #"{"id":"1"}"#).note == nil)
     #expect(try API.Post(jsonString: #"{"id":"1","note":null}"#).note == .some(.null))
     #expect(try API.Post(jsonString: #"{"id":"1","note":"x"}"#).note == "x")

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("Of a member that comes again the last value stays") func repetition() throws {
+  @Test("If a member occurs twice, its last value counts") func repetition() throws {
     for count in [2, 5_000] {
       let members = (0..<count).map { #""quoted":{"id":"\#($0)","counts":{"a":\#($0)}},"replies":[{"id":"\#($0)"}]"# }
       let post = try API.Post(jsonString: #"{"id":"1",\#(members.joined(separator: ","))}"#)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("All that was read is released, also where the reading failed") func release() throws {
+  @Test("Everything that was read is released, even if reading failed") func release() throws {
     struct Node: Model, Codable, Hashable {
       var _storage: ModelStorage
       static var _layout: ModelLayout { ModelLayout("id:int held:#0? next:#1? all:[#1]?", Held.self, Node.self) }

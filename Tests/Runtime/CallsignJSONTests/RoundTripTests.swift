@@ -17,7 +17,7 @@ import XCore
     return (0..<Int.random(in: 0..<9, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
   }
 
-  @Test("What must be escaped is, wherever it stands, and nothing else") func escapes() throws {
+  @Test("Exactly the characters that need it are escaped, at any position") func escapes() throws {
     let escaped = ["\"": #"\""#, "\\": #"\\"#, "\n": #"\n"#, "\u{0}": #"\u0000"#, "\u{1F}": #"\u001f"#]
     let plain = [" ", "!", "#", "[", "]", "\u{7F}", "é", "\u{2028}", "🚀"].map { ($0, $0) }
     for (character, text) in Array(escaped.map { ($0.key, $0.value) }) + plain {
@@ -30,7 +30,7 @@ import XCore
     }
   }
 
-  @Test("Documents come back as they were") func documentsComeBackAsTheyWere() throws {
+  @Test("Documents are written as they were read") func documentsComeBackAsTheyWere() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2_000 {
       let value = Self.document(&random)

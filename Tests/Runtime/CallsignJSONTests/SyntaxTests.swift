@@ -37,7 +37,7 @@ import XCore
   }
 
   @Test(
-    "What is not JSON is refused",
+    "Text that is not JSON is refused",
     arguments: [
       "", " ", "nul", "nulll", "tru", "01", "-", "+1", ".5", "1.", "1e", "1e+", "0x1", "NaN", "Infinity", "[1,]",
       "[,1]",

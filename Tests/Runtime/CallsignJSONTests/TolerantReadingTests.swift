@@ -16,7 +16,7 @@ import Testing
     return (value, issues)
   }
 
-  @Test("A list leaves out what lacks its id, and says which and where") func list() throws {
+  @Test("A list leaves out elements without their id, and reports which and where") func list() throws {
     let text = #"{"data":[{"id":"1","full name":"a"},{"full name":"b"},{"id":"3","full name":"c"},7]}"#
     let (response, issues) = try read(API.TolerantUsersResponse.self, text)
     #expect(response.data.map(\.id) == ["1", "3"])
@@ -147,7 +147,7 @@ import Testing
     #expect(throws: JSONError.self) { try API.TolerantUsersResponse(jsonData: bytes) }
   }
 
-  @Test("A byte order mark before a document is told and passed over") func byteOrderMark() throws {
+  @Test("A byte order mark before a document is reported and skipped") func byteOrderMark() throws {
     let (post, issues) = try read(API.Post.self, "\u{FEFF}{\"id\":\"1\",\"likes\":\"many\"}")
     #expect(post.id == "1")
     #expect(issues.map(\.outcome) == [.mended, .absent])
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "What is no JSON besides stays an error, at its place",
+    "Text that is not JSON for another reason stays an error, at its location",
     arguments: [
       ("{\"id\":\"\u{1}\"", 9), ("{\"id\":\"\u{1}\u{2}\"} x", 12), ("\u{FEFF}x", 3), ("{\"id\":\u{1}}", 6),
       ("{'id':'\u{1}'}", 1),
@@ -168,7 +168,7 @@ import Testing
     #expect(error?.offset == offset)
   }
 
-  @Test("Null is no sign of failure but where it is named as one") func nullIsNoSign() {
+  @Test("Null is a sign of failure only if it is named as one") func nullIsNoSign() {
     let code = FailureSign("meta.code", isNot: "0")
     for (body, isShown) in [
       (#"{"meta":{"code":null}}"#, false), (#"{"meta":{}}"#, false), (#"{"meta":{"code":0}}"#, false),
@@ -181,7 +181,7 @@ import Testing
     #expect(FailureSign("error", isNot: "null").isShown(in: Data(#"{"error":"x"}"#.utf8)))
   }
 
-  @Test("A sign of failure is found where single characters are wrong, too") func failureSign() {
+  @Test("A sign of failure is found even if single characters are wrong") func failureSign() {
     let sign = FailureSign("ok", is: "false")
     for text in [#"{"note":"\ud83d","ok":false}"#, "\u{FEFF}{\"ok\":false}", "{\"a\":\"\n\",\"ok\":false}"] {
       #expect(sign.isShown(in: Data(text.utf8)))
@@ -194,7 +194,7 @@ import Testing
     #expect(problems.map(\.title) == ["T"])
   }
 
-  @Test("A member that is always the same is taken to be so where it is missing or of another kind") func constants()
+  @Test("A constant member is assumed if it is missing or of another kind") func constants()
     throws
   {
     let text =
@@ -218,7 +218,7 @@ import Testing
     #expect(whole.issues.isEmpty && whole.value.version == 1 && !whole.value.isFinal)
   }
 
-  @Test("Where shapes tell variants apart, members that are always the same are part of the shape")
+  @Test("If shapes distinguish variants, constant members are part of the shape")
   func constantsOfVariants() throws {
     let whole = #"{"object":"a:b","version":-2,"is_final":true,"id":"1"}"#
     let (shaped, issues) = try read(
@@ -340,7 +340,7 @@ import Testing
   }
 
   @Test(
-    "What is no JSON fails as a whole, wherever it stands",
+    "Text that is not JSON fails as a whole, at any position",
     arguments: [
       #"{"data":[{"id":"1","full name":5,"x":tru}]}"#, #"{"data":[{"id":"1","full name":5}"#, #"{"data":[1,]}"#,
       #"{"data":[1]} x"#, "{\"data\":[1,\u{1}]}", "", #"{"data":[{"id":1,"more":nul}]}"#,
@@ -369,7 +369,7 @@ import Testing
   // MARK: Aliases
 
   @Test(
-    "A member is read under its older names, and written under its own",
+    "A member is read under its older names, and written under its current one",
     arguments: [
       #"{"posts":[{"id":"1"}],"size":3,"best":5}"#, #"{"tweets":[{"id":"1"}],"length":3,"top":5}"#,
       #"{"top":5,"length":3,"statuses":[{"id":"1"}]}"#, #"{"top":5,"l\u0065ngth":3,"statuses":[{"id":"1"}]}"#,
@@ -391,7 +391,7 @@ import Testing
   }
 
   @Test(
-    "What a response should have inside is read where it comes by itself",
+    "A member that a response should contain is read if it is the whole response",
     arguments: [
       (#"{"data":{"id":"1","full name":"a"}}"#, []), (#"{"id":"1","full name":"a"}"#, []),
       (#"{"full name":"a","joined":"odd","errors":[],"id":"1"}"#, ["joined"]),
@@ -407,7 +407,7 @@ import Testing
   }
 
   @Test(
-    "A whole document alone is read as the member that it lacks, and an error names that member",
+    "Only a whole document is read as the member that it lacks, and an error names that member",
     arguments: [
       ("{}", "data"), (#"{"full name":"a"}"#, "data"), (#"{"data":null,"id":"1","full name":"a"}"#, "data"),
       (#"{"data":{"full name":"b"},"id":"1","full name":"a"}"#, "data.id"), (#"{"id":1,"full name":"a"}"#, "data"),
@@ -434,7 +434,7 @@ import Testing
     #expect(strict?.path == "length")
   }
 
-  @Test("An older name is no unknown member, where these are kept") func aliasBesideExtra() throws {
+  @Test("An older name is not an unknown member, if these are kept") func aliasBesideExtra() throws {
     // What stands under the older name beside the member's own is not looked at.
     for text in [#"{"length":3,"x":1}"#, #"{"x":1,"length":4,"size":3}"#, #"{"x":1,"size":3,"length":"odd"}"#] {
       let (value, issues) = try read(RenamedKeeper.self, text)
@@ -469,7 +469,7 @@ import Testing
 @Suite("Issues of responses") struct ResponseIssueTests {
   private static let body = #"{"data":[{"id":"1","full name":"a"},{"full name":"b"},{"full name":"c","joined":"x"}]}"#
 
-  @Test("A response says what was passed over; the log in one line, once for each path, the closure each time")
+  @Test("A response lists skipped parts; the log has one line per path, and the closure is called each time")
   func reports() async throws {
     let lines = Locked<[String]>([])
     let reports = Locked<[String]>([])
@@ -522,7 +522,7 @@ import Testing
     }
   }
 
-  @Test("The items of pages go on behind an element that cannot be read, and the closure hears of it")
+  @Test("Pages continue after an element that cannot be read, and the closure is told")
   func items() async throws {
     let reports = Locked<[String]>([])
     var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(Self.body) })

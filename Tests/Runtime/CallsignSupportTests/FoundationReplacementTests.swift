@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("Percent-encoded text is read, and what is no UTF-8 refused")
+  @Test("Percent-encoded text is decoded, and invalid UTF-8 is refused")
   func decoding() {
     for text in Self.texts(["%", "%4", "%41", "%c3%A9", "%C3", "%A9", "%00", "%E0%80%80", "+", "x", "\u{301}"]) {
       // On Linux, Foundation puts U+FFFD in place of what it refuses on Apple's systems.

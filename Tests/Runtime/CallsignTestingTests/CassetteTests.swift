@@ -29,7 +29,7 @@ struct CassetteTests {
     }
   }
 
-  @Test("What was recorded comes again, in order, and nothing else")
+  @Test("Recorded responses are played in order, and nothing else")
   func roundTrip() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let counter = Counter()
@@ -80,7 +80,7 @@ struct CassetteTests {
     _ = try await replay.call(.post, things, body: form("ids=1,2"))
   }
 
-  @Test("No secret is kept, wherever it stands")
+  @Test("No secret is kept, in any position")
   func secrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder(redaction: Redaction(hiddenParameters: Redaction.secretParameters.union(["mine"])))
@@ -147,7 +147,7 @@ struct CassetteTests {
     #expect(text.contains("bot") && !text.contains("8431"), "\(text)")
   }
 
-  @Test("What is called like a part of a login, and is not one, is kept, and tells requests apart")
+  @Test("A part with a login part's name that is not one is kept, and distinguishes requests")
   func ordinaryNames() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder()
@@ -191,7 +191,7 @@ struct CassetteTests {
     #expect(try live.curlCommand(.get, "https://api.example/things?state=open").contains("state=open"))
   }
 
-  @Test("Secrets that are no texts, are spelled otherwise, or stand in a stream's lines are hidden, too")
+  @Test("Secrets that are not text, are spelled differently, or are in a stream's lines are hidden, too")
   func shapesOfSecrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder()
@@ -263,7 +263,7 @@ struct CassetteTests {
     _ = try await replay.call(.get, first["next"]?.string ?? "")
   }
 
-  @Test("What was not recorded is refused, with what differs")
+  @Test("A request that was not recorded is refused, with the differences")
   func mismatch() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let recorder = CassetteRecorder()
@@ -291,7 +291,7 @@ struct CassetteTests {
   }
 
   @Test(
-    "Files that are no cassettes",
+    "Files that are not cassettes",
     arguments: [
       "", "{", "[]", "{}", #"{"exchanges":[{}]}"#,
       #"{"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":7}}]}"#,

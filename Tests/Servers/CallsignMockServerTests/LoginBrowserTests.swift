@@ -50,7 +50,7 @@ import XSandbox
     }.value
   }
 
-  @Test("PKCE with the redirect to a program on this machine: the chosen account is the one that is logged in")
+  @Test("PKCE with a redirect to a program on this machine logs in the chosen account")
   func codeLogin() async throws {
     try await with { session in
       let (browser, account) = (session.browser, account(session))
@@ -99,7 +99,7 @@ import XSandbox
     }
   }
 
-  @Test("By PIN and by the keyboard alone, after a password that was wrong") func pin() async throws {
+  @Test("By PIN and only by keyboard, after a wrong password") func pin() async throws {
     try await with { session in
       let browser = session.browser
       let alice = session.sandbox.users.alice

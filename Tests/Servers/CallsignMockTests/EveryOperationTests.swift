@@ -118,7 +118,7 @@ import Testing
     #expect(judged >= 39)
   }
 
-  @Test("What is written comes back out of the request", arguments: ["spec/x-v2", "spec/x-v1.1"])
+  @Test("Written values can be read from the request", arguments: ["spec/x-v2", "spec/x-v1.1"])
   func roundTrips(folder: String) async throws {
     let catalogue = try Self.catalogue(folder)
     let reader = ArgumentReader(types: ModelIndex(catalogue), everyCall: catalogue.api.everyCall, isStrict: true)

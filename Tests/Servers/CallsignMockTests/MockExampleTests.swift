@@ -22,7 +22,7 @@ import Testing
     #expect(other.name != "Rex")
   }
 
-  @Test("Members have the examples that the document has of them, and elements of a list ids of their own")
+  @Test("Members have the document's examples, and elements of a list have different ids")
   func members() async throws {
     let pets = try await mock(#"{"fields": {"Pet": {"name": ["Rex", "Bella"], "id": ["1"]}}}"#).call("/pets").body.data
     let names = Set(pets?.array?.compactMap { $0.name?.string } ?? [])
@@ -30,7 +30,7 @@ import Testing
     #expect(Set(pets?.array?.compactMap { $0.id?.string } ?? []).count == pets?.array?.count)
   }
 
-  @Test("Members that every response has are null where there is no value", arguments: [true, false])
+  @Test("Required members are null if there is no value", arguments: [true, false])
   func present(usesExamples: Bool) async throws {
     let names = ["died", "nick", "owner", "colour"]
     let listed = names.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -57,7 +57,7 @@ import Testing
     #expect(seen == ["null", "value"])
   }
 
-  @Test("A page begins with the example's elements") func pages() async throws {
+  @Test("A page starts with the example's elements") func pages() async throws {
     let own = try #require(try await mock("{}").call("/pets").body.data?[0])
     var example = try #require(own.object)
     example["name"] = "Max"
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "What does not fit its type is passed over",
+    "A value that does not fit its type is skipped",
     arguments: [
       #"{"responses": {"getPet": [{"id": 5}, "text", null]}, "fields": {"Pet": {"name": [7, {}]}}, "models": {"Pet": [3]}}"#,
       "[]", "no JSON", #"{"responses": 3, "fields": [1], "models": {"Pet": "x"}}"#,

@@ -7,10 +7,10 @@ import Testing
 
 @testable import CallsignMock
 
-@Suite("What a mock refuses") struct MockRefusalTests {
+@Suite("Requests that a mock refuses") struct MockRefusalTests {
   private static let json = ["Authorization": "Bearer x", "Content-Type": "application/json"]
 
-  @Test("An unknown path is 404, and another method 405 with those that there are")
+  @Test("An unknown path is 404, and another method is 405 with the existing ones")
   func paths() async throws {
     let mock = try Petstore.mock()
     #expect(try await mock.call("/nothing").status == 404)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("A body that does not fit is refused where it does not")
+  @Test("A body that does not fit is refused, with the location")
   func bodies() async throws {
     let mock = try Petstore.mock()
     let wrong = try await mock.call("POST", "/pets", Self.json, body: #"{"name": "", "owner": {"email": 7}}"#)
@@ -174,7 +174,7 @@ import Testing
     #expect(try await open.call("GET", "/pets", [:]).status == 200)
   }
 
-  @Test("What the catalogue does not name is refused only where it is asked to be")
+  @Test("Parts that the catalogue does not name are refused only on request")
   func strictness() async throws {
     let strict = try Petstore.mock(MockConfiguration(isStrict: true))
     #expect(try await Petstore.mock().call("/pets?colour=red").status == 200)
@@ -185,7 +185,7 @@ import Testing
     #expect(try await Petstore.mock().call("POST", "/pets", Self.json, body: body).status == 200)
   }
 
-  @Test("JSON in a query has the kinds of values that it says") func queryOfJSON() async throws {
+  @Test("JSON in a query has values of the declared types") func queryOfJSON() async throws {
     let source = """
       api: {name: Notes, hosts: {api: https://notes.example/v1}, schemes: {none: null}, auth: [none]}
       endpoints:
@@ -299,7 +299,7 @@ import Testing
     return mock.requests.last?.operation
   }
 
-  @Test("A path below the host's own is meant so, even where all of it fits another operation")
+  @Test("A path below the host's own keeps its meaning, even if all of it fits another operation")
   func basePaths() async throws {
     let mock = try Self.mock(
       """

@@ -46,7 +46,7 @@ import Testing
     #expect(try await mock.call("DELETE", "/pets/7").status == 204)
   }
 
-  @Test("Responses have the status that the catalogue says, and otherwise that of their kind")
+  @Test("Responses have the catalogue's status, and otherwise that of their kind")
   func statuses() async throws {
     let text = """
       api: {name: Words, hosts: {api: https://petstore.example/v1}, auth: [none]}
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "A text is in quotes where the response is JSON, whatever parameters its media type has",
+    "A text is in quotes if the response is JSON, whatever parameters its media type has",
     arguments: [
       ("application/json; charset=utf-8", true), ("application/hal+json;v=2", true), ("APPLICATION/JSON", true),
       ("text/plain; charset=utf-8", false),
@@ -165,7 +165,7 @@ import Testing
     """
 
   @Test(
-    "What goes on is accepted, and leads to a state that says that it is over",
+    "A long operation is accepted, and leads to a state that says that it is over",
     arguments: ["startJob", "startSale", "startTask", "startShip"])
   func operationsThatGoOn(name: String) async throws {
     let text = Self.operations
@@ -188,7 +188,7 @@ import Testing
     if name == "startJob" { #expect(mock.requests.last?.operation == "getJob") }
   }
 
-  @Test("What has just been started has not failed") func startsThatWork() async throws {
+  @Test("A job that has just been started has not failed") func startsThatWork() async throws {
     let text = Self.operations
     let result = CatalogueLoader().load(files: [CatalogueSource(path: "jobs.yaml", bytes: Array(text.utf8))])
     let catalogue = try #require(result.catalogue, "\(result.diagnostics)")
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("A state that is over has not failed, also where all but some words say that it is over")
+  @Test("A final state has not failed, even if all but a few words say that it is over")
   func statesThatAreOver() async throws {
     let text = """
       api: {name: Jobs, hosts: {api: https://petstore.example/v1}, auth: [none]}
@@ -262,7 +262,7 @@ import Testing
     #expect(try await mock.call("/pets?token=aaaaaaaaaaaaaaaaaaaa").status == 400)
   }
 
-  @Test("Cursors begin with -1 and end with 0")
+  @Test("Cursors start at -1 and end at 0")
   func cursors() async throws {
     let pages = try await walk("/cursor?cursor=-1") { body, _, _ in
       body.next_cursor?.int.flatMap { $0 == 0 ? nil : "/cursor?cursor=\($0)" }
@@ -290,7 +290,7 @@ import Testing
     expectAll(pages)
   }
 
-  @Test("Ids lead down, and what is newer is asked for by the greatest")
+  @Test("Ids descend, and newer elements are requested by the greatest")
   func maximumIDs() async throws {
     let pages = try await walk("/max?count=10") { body, _, _ in
       body.array?.last?.number?.int.map { "/max?count=10&max_id=\($0 - 1)" }
@@ -301,7 +301,7 @@ import Testing
     #expect(try await Petstore.mock().call("/max?since_id=\(greatest - 2_500)").body.array?.count == 3)
   }
 
-  @Test("The last id leads on until there are no more")
+  @Test("The last id leads on until there are no more elements")
   func lastIDs() async throws {
     let pages = try await walk("/last?limit=10") { body, _, _ in
       guard body.has_more == true, let id = body.data?.array?.last?.id?.string else { return nil }
@@ -328,7 +328,7 @@ import Testing
 
   // MARK: Streams
 
-  @Test("Streams are framed as the catalogue says, and end where it says how")
+  @Test("Streams are framed as the catalogue says, and end as it says")
   func streams() async throws {
     let mock = try Petstore.mock()
     let events = String(decoding: try await mock.call("/events").bytes, as: UTF8.self)
@@ -341,7 +341,7 @@ import Testing
     for line in lines { #expect(try JSONValue(jsonData: Data(line)).id?.string != nil) }
   }
 
-  @Test("A stream without an end goes on until its reader stops")
+  @Test("A stream without an end continues until its reader stops")
   func endless() async throws {
     let mock = try Petstore.mock()
     let url = try #require(AbsoluteURL("https://petstore.example/v1/lines"))

@@ -10,7 +10,7 @@ import Testing
 @testable import CallsignMock
 
 @Suite("Scripts of a mock") struct MockScriptTests {
-  @Test("Replies for some calls come first, then the one for all, then the mock's own")
+  @Test("Replies for single calls come first, then the one for all, then the mock's own")
   func replies() async throws {
     let mock = try Petstore.mock()
     try mock.reply(to: "getPet", with: .generated(with: ["name": "Always"]))

@@ -135,7 +135,7 @@ struct RequestTests {
     }
   }
 
-  @Test("Requests behind each other get responses in their order, up to the one that is wrong")
+  @Test("Pipelined requests get responses in order, up to the first bad one")
   func pipelining() async throws {
     try await withServer { port in
       let client = try RawClient(port: port)
@@ -151,7 +151,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A client that asks before it sends a body is asked for it at once")
+  @Test("A client that asks before it sends a body is told to continue at once")
   func expectation() async throws {
     var limits = RequestLimits(body: 10)
     limits.bodyTime = .seconds(20)

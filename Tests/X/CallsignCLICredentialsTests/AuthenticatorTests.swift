@@ -36,7 +36,7 @@ import Testing
     return .success(transport.requests.first?.head.headerFields[.authorization] ?? "")
   }
 
-  @Test("Each kind is used where it is accepted") func eachKindIsUsedWhereItIsAccepted() async throws {
+  @Test("Each kind is used if it is accepted") func eachKindIsUsedWhereItIsAccepted() async throws {
     let ann = try xurl.account(named: "ann").authenticators(at: early)
     #expect(try await authorization("oauth2(tweet.read)", ann, at: early).get() == "Bearer ann-access-s3cr3t")
     #expect(try await authorization("bearer", ann, at: early).get() == "Bearer AAAA%2Bbearer-s3cr3t")
@@ -71,7 +71,7 @@ import Testing
     #expect(error?.advice.contains("twurl authorize") == true)
   }
 
-  @Test("Credentials go to X alone") func credentialsGoToXAlone() async throws {
+  @Test("Credentials are sent only to X") func credentialsGoToXAlone() async throws {
     for account in [try xurl.account(named: "bob"), try twurl.account(named: "ann")] {
       let authenticators = try account.authenticators(at: early)
       let result = await authorization(

@@ -7,7 +7,7 @@ import Testing
 
 /// Mistakes in files, each with advice.
 @Suite struct BadFileTests {
-  @Test("Missing files are no accounts") func missingFiles() async throws {
+  @Test("Missing files mean no accounts") func missingFiles() async throws {
     let folder = try AccountFolder()
     let error = await folder.failure()
     #expect(error?.reason == .missingFile)
@@ -36,7 +36,7 @@ import Testing
     #expect(await folder.failure()?.reason == .unreadable)
   }
 
-  @Test("What is no file") func whatIsNoFile() async throws {
+  @Test("Things that are not files") func whatIsNoFile() async throws {
     let folder = try AccountFolder()
     #expect(mkfifo(folder.twurl.url.path, 0o600) == 0)
     #expect(await folder.failure([folder.twurl])?.reason == .unreadable)
@@ -72,7 +72,7 @@ import Testing
     #expect(await folder.failure([folder.twurl])?.reason == .malformed)
   }
 
-  @Test("Documents that stand for endless ones") func documentsThatStandForEndlessOnes() async throws {
+  @Test("Documents that expand without end") func documentsThatStandForEndlessOnes() async throws {
     let folder = try AccountFolder()
     var bomb = "a0: &a0 [x, x]\n"
     for level in 1...40 { bomb += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }

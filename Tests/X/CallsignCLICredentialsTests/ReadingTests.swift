@@ -69,7 +69,7 @@ import Testing
     #expect(error?.advice.contains("@ann (twurl)") == true)
   }
 
-  @Test("The first is preferred where none is chosen") func theFirstIsPreferredWhereNoneIsChosen() async throws {
+  @Test("The first account is preferred if none is chosen") func theFirstIsPreferredWhereNoneIsChosen() async throws {
     let folder = try AccountFolder()
     try folder.write(
       """

@@ -18,7 +18,7 @@ import Testing
       ])
   }
 
-  @Test("Liking what is liked already is no error; anything else is")
+  @Test("Liking a liked post is not an error; anything else is")
   func favourite() async throws {
     let recorder = Recorder(Sample.tweet)
     try await recorder.v1.setFavorite(true, on: "20")
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "A tweet's whole text is found wherever it stands, with its entities",
+    "A tweet's whole text is found in any form, with its entities",
     arguments: [
       (#""text":"t","entities":{"hashtags":[{"text":"t","indices":[0,1]}]}"#, "t"),
       (#""full_text":"f","entities":{"hashtags":[{"text":"f","indices":[0,1]}]}"#, "f"),
@@ -90,7 +90,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("A keyword stream has the tweets alone")
+  @Test("A keyword stream has only the tweets")
   func tracking() async throws {
     let recorder = Recorder { _ in
       TransportResponse(
@@ -132,7 +132,7 @@ import Testing
         + "]")
   }
 
-  @Test("Users are looked up by hundreds; order is kept, and who is missing is said", arguments: [0, 1, 100, 101, 350])
+  @Test("Users are looked up by hundreds; order is kept, and missing ones are reported", arguments: [0, 1, 100, 101, 350])
   func lookupByID(count: Int) async throws {
     let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
     let wanted = (0..<count).map(String.init)
@@ -155,7 +155,7 @@ import Testing
     #expect(nobody.missing == ["user1", "user3"])
   }
 
-  @Test("Links and whole texts are asked for with every batch") func lookupForms() async throws {
+  @Test("Links and whole texts are requested with every batch") func lookupForms() async throws {
     let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
     _ = try await recorder.v1.users(ids: ["2"], includeEntities: false, tweetMode: .extended)
     _ = try await recorder.v1.users(screenNames: ["user2"], includeEntities: true, tweetMode: .compat)
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test("An error other than nobody matching ends the look-up")
+  @Test("Any error except for no match ends the look-up")
   func lookupFails() async {
     let failed = await Recorder.failure(#"{"errors":[{"code":131,"message":"m"}]}"#, status: .internalServerError) {
       v1 throws(CallError) in _ = try await v1.users(ids: (0..<250).map(String.init))
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(
-    "A t.co link is expanded by one HEAD request without credentials, and nothing else is asked",
+    "A t.co link is expanded by one HEAD request without credentials, and nothing else is requested",
     arguments: ["https://other.example/page?x=1", "https://t.co/further", "http://127.0.0.1/private"])
   func expansion(location: String) async throws {
     let recorder = redirecting(to: location)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(
-    "What is no t.co link is asked nothing",
+    "A link that is not t.co's is not requested",
     arguments: [
       "https://t.co.evil.example/a", "https://evil.example/t.co/a", "t.co/a", "https://t.co/", "", "https://u@t.co/a",
     ])

@@ -45,7 +45,7 @@ struct DecodeCommandTests {
     #expect(try Facts.text(Data(timeline.output.utf8)) == Facts.text(Data("[\(Sample.tweet)]".utf8)))
   }
 
-  @Test("parts that the method passes over are named; with --strict they are errors")
+  @Test("parts that the method skips are named; with --strict they are errors")
   func oddParts() throws {
     let body = #"[{"id":1,"id_str":"1"},{"id":"x","id_str":"2"}]"#
     let run = try Self.decode("getUsersLookup", "--compact", body: body)
@@ -74,7 +74,7 @@ struct DecodeCommandTests {
     #expect(run.error.hasSuffix("\(place)\n"), "\(run.error)")
   }
 
-  @Test("a name that is in neither version or in both is told so, with status 64")
+  @Test("a name that is in neither version or in both is reported as such, with status 64")
   func names() throws {
     let unknown = try Self.decode("getstatusesshow", body: "{}")
     #expect(unknown.status == 64)

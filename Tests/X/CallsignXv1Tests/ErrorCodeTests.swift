@@ -13,7 +13,7 @@ import Testing
     return try #require(error)
   }
 
-  @Test("Codes are found in every form in which the API sends errors")
+  @Test("Codes are found in every form of the API's errors")
   func shapes() async throws {
     let list = try await error(.notFound, #"{"errors":[{"code":34,"message":"Gone"},{"code":50,"message":"Nobody"}]}"#)
     #expect(list.v1Codes == [.notFound, .userNotFound])
@@ -77,7 +77,7 @@ import Testing
     #expect(code.description.hasPrefix("\(code.rawValue): "))
   }
 
-  @Test("A rate limit is one by its code alone")
+  @Test("A code is enough to make a rate limit")
   func rateLimit() async throws {
     let limited = try await error(.badRequest, #"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#)
     guard case .rateLimited = limited else {
@@ -87,7 +87,7 @@ import Testing
     #expect(limited.v1Codes == [.rateLimitExceeded])
   }
 
-  @Test("What the API did not say has no codes")
+  @Test("Errors that did not come from the API have no codes")
   func none() async {
     let (error, _) = await Recorder.failure("{}") { v1 throws(CallError) in
       _ = try await v1.getUsersShow(user: .id("12"))

@@ -53,14 +53,14 @@ import Testing
     #expect(user.v1 == "Bearer user-token" && user.v2 == "Bearer user-token")
   }
 
-  @Test("What is public is fetched without credentials", arguments: ["pbs.twimg.com", "video.twimg.com"])
+  @Test("Public media are fetched without credentials", arguments: ["pbs.twimg.com", "video.twimg.com"])
   func publicMedia(host: String) async throws {
     let found = try await authorization(of: "https://\(host)/media/a.jpg", [oauth1])
     #expect(found.v1 == nil && found.v2 == nil)
   }
 
   @Test(
-    "What is not X's is not asked for",
+    "An address that is not X's is not requested",
     arguments: [
       "https://ton.twitter.com.example/a", "https://example.com/a", "http://ton.twitter.com/a",
       "https://ton.twitter.com:8443/a", "https://a@ton.twitter.com/a", "https://eviltwimg.com/a", "/1.1/ton/data/dm/1",
@@ -81,7 +81,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("The app alone cannot have them, and the error says who can") func appOnly() async throws {
+  @Test("An app-only login cannot have them, and the error says who can") func appOnly() async throws {
     let transport = transport()
     let x = XAPI(auth: .bearer("app"), configuration: ClientConfiguration(transport: transport))
     let error = await #expect(throws: CallError.self) {
@@ -93,7 +93,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A redirect to another host gets no credentials, and leaves the file that is there alone") func redirect()
+  @Test("A redirect to another host gets no credentials, and does not change the existing file") func redirect()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ import Testing
     #expect(try folder.read("picture") == "before")
   }
 
-  @Test("How far it is, is told") func progress() async throws {
+  @Test("Progress is reported") func progress() async throws {
     let folder = try TemporaryFolder()
     let x1 = XAPIv1(auth: oauth1, configuration: ClientConfiguration(transport: transport()))
     let last = Locked(0)
@@ -122,7 +122,7 @@ import Testing
     #expect(last.withLock { $0 } == Self.picture.count)
   }
 
-  @Test("A large one arrives piece by piece in its file, signed; one that breaks off leaves the file alone")
+  @Test("A large one arrives piece by piece in its file, signed; one that breaks off does not change the file")
   func streamed() async throws {
     let pieces = 40
     let piece = [UInt8](repeating: 7, count: 256 * 1024)

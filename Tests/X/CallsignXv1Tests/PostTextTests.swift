@@ -6,7 +6,7 @@ import Testing
 @Suite("The text of posts in v1.1")
 struct PostTextTests {
   @available(*, deprecated)
-  @Test("A status is counted before it is sent, where that is asked for")
+  @Test("On request, a status is counted before it is sent")
   func checked() async throws {
     // Nobody listens there: what is not refused fails to connect.
     let v1 = XAPIv1(

@@ -62,7 +62,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0["Authorization"] == nil })
   }
 
-  @Test("What was fetched is not asked for again, and many who ask at once are one") func kept() async throws {
+  @Test("A fetched picture is not requested again, and concurrent requests become one") func kept() async throws {
     let server = try Pictures()
     let pictures = ProfileImageCache(server.x)
     let url = Self.base + "_normal.jpg"
@@ -110,7 +110,7 @@ import Testing
     #expect(try folder.names() == ["notes.txt"])
   }
 
-  @Test("An error is told, and asked for again; what is no picture is not kept") func failures() async throws {
+  @Test("An error is reported, and the request is repeated; data that is not a picture is not kept") func failures() async throws {
     let gone = try Pictures(status: "404 Not Found")
     let pictures = ProfileImageCache(gone.x)
     for _ in 0..<2 {
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "What is not X's is not asked for",
+    "An address that is not X's is not requested",
     arguments: [
       "https://pbs.twimg.com.example/a.jpg", "https://example.com/a.jpg", "https://a@pbs.twimg.com/a.jpg",
       "https://pbs.twimg.com:444/a.jpg", "file:///etc/passwd", "", "https://127.0.0.1/a.jpg",

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "Every recorded body is what the method of its path expects, and nothing that it says is lost",
+    "Every recorded body is what the method of its path expects, and nothing in it is lost",
     .needs(.corpus(corpus)))
   func bodies() throws {
     let recordings = try Self.recordings()

@@ -25,7 +25,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("Mistakes of other clients do not come back: paths and methods")
+  @Test("Mistakes of other clients are not repeated: paths and methods")
   func paths() async throws {
     #expect(
       try await sent { _ = try await $0.getGeoSearch(lat: 37.5, long: -122.25) }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("Mistakes of other clients do not come back: parameters of a post")
+  @Test("Mistakes of other clients are not repeated: parameters of a post")
   func update() async throws {
     let line = try await sent {
       _ = try await $0.postStatusesUpdate(
@@ -113,7 +113,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("What no type can say is refused before anything is sent")
+  @Test("Values that no type can express are refused before anything is sent")
   func rules() async throws {
     func reason(_ call: (XAPIv1) async throws(CallError) -> Void) async -> InvalidCall.Reason? {
       let (error, count) = await Recorder.failure("{}", status: .ok, call)

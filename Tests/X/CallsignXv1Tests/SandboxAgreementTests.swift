@@ -26,7 +26,7 @@ import Testing
     await sandbox.stop()
   }
 
-  @Test("What the sandbox implements of v1.1 is in the catalogue")
+  @Test("Everything that the sandbox implements of v1.1 is in the catalogue")
   func names() {
     let catalogue = Set(XAPIv1.endpoints.map { "\($0.method) \($0.path)" })
     #expect(OperationTable.v1.count > 60)

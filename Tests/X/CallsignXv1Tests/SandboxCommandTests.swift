@@ -133,7 +133,7 @@ struct SandboxCommandTests {
     #expect(end.output == "")
   }
 
-  @Test("Credentials are printed only if they are asked for, and are the same for the same seed")
+  @Test("Credentials are printed only on request, and are the same for the same seed")
   func shown() async throws {
     var printed: [String] = []
     for arguments in [
@@ -153,7 +153,7 @@ struct SandboxCommandTests {
   }
 
   @Test(
-    "What it cannot do is said before it starts",
+    "Options that it cannot follow are reported before it starts",
     arguments: [
       (["--fault", "GET /2/users/me=200"], 64, "400 to 599"), (["--fault", "x"], 64, "no `=`"),
       (["--clock-offset", "1e30"], 64, "hundred years"), (["--port", "70000"], 64, "--port"),

@@ -67,7 +67,7 @@ import XSandbox
   }
 
   @available(*, deprecated)
-  @Test("A long tweet of a stream comes cut, with its whole text and entities, and so does one that is retweeted")
+  @Test("A long tweet in a stream is cut, with its whole text and entities, and so is a retweeted one")
   func longTweets() async throws {
     try await withAlice { v1, sandbox in
       let text = "long " + String(repeating: "words & ", count: 20) + "#end"

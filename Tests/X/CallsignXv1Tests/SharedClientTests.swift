@@ -76,7 +76,7 @@ import Testing
     #expect(transport.requests.last?.head.authority == "api.twitter.com")
   }
 
-  @Test("A sandbox takes the calls to all hosts, signed for where they really go")
+  @Test("A sandbox takes the calls to all hosts, signed for their real addresses")
   func redirected() async throws {
     let v1 = XAPIv1(client: client([user], hosts: .all(to: "http://127.0.0.1:8080")).client)
     _ = try? await v1.getAccountVerifyCredentials()

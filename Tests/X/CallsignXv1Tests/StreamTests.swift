@@ -59,7 +59,7 @@ import Testing
     (#"{"something_new":{"x":1}}"#, "unknown"), ("[1]", "unknown"),
   ]
 
-  @Test("Every kind of message is told apart by what it contains; a new one is kept", arguments: messages)
+  @Test("Every kind of message is recognised by its contents; a new one is kept", arguments: messages)
   func kinds(json: String, kind: String) throws {
     let message = try XAPIv1.StreamMessage(jsonString: json)
     #expect(Self.kind(message) == kind)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("A record that is no message is handed out as it came, and the stream goes on")
+  @Test("A record that is not a message is yielded unchanged, and the stream continues")
   func undecodable() async throws {
     let recorder = recorder(
       "{\"delete\":{\"status\":{\"id\":tru,\"user_id\":1}}}\r\n{\"friends\":[1]}\r\n", pieces: 9)

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("Animated and still GIFs; a failure of processing; somebody else's media")
+  @Test("Animated and still GIFs, failed processing, and media of other users")
   func rest() async throws {
     try await withUpload { sandbox, v1 in
       let animated = try await v1.upload(data: Self.gif)

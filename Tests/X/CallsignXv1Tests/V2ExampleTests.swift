@@ -71,7 +71,7 @@ import Testing
   }()
 
   @Test(
-    "Every example of an operation that there is decodes, and what is passed over of it is known",
+    "Every example of an existing operation decodes, and its skipped parts are known",
     .needs(.corpus(corpus)))
   func examples() throws {
     let folder = try #require(Corpora.url(Self.corpus))
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "What X's playground responses is read: counts that are missing one by one, and writes that say little",
+    "Responses of X's playground are read: missing counts, and writes that say little",
     arguments: [
       (
         "getUsersFollowers",

@@ -51,7 +51,7 @@ import Testing
     #expect(recognized >= 500)  // Every sixth begins as a GIF does.
   }
 
-  @Test("By the name, where the bytes tell nothing; the bytes win")
+  @Test("By name if the bytes say nothing; the bytes take precedence")
   func names() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("names-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -59,7 +59,7 @@ import XCore
     #expect(try text(.entity("Michael Jordan"), for: .streamRule) == "entity:\"Michael Jordan\"")
   }
 
-  @Test("A text in X's language is sent as it is, and in parentheses where it would mix with others")
+  @Test("A text in X's language is sent unchanged, and in parentheses if it would mix with others")
   func raw() throws {
     #expect(try text(.raw("new:1 OR  newer:\"2 3\"")) == "new:1 OR  newer:\"2 3\"")
     #expect(try text("a" && SearchQuery.raw("new:1 OR newer:2")) == "a (new:1 OR newer:2)")
@@ -75,7 +75,7 @@ import XCore
     #expect(problems(.raw(String(repeating: "é", count: 513))).count == 1)
   }
 
-  @Test("Groups are put in parentheses where they stand beside others, and there alone") func groups() throws {
+  @Test("Groups are put in parentheses only if they are next to others") func groups() throws {
     #expect(try text("a" || "b") == "a OR b")
     #expect(try text("a" || "b" || "c") == "a OR b OR c")
     #expect(try text(("a" || "b") && "c") == "(a OR b) c")
@@ -100,7 +100,7 @@ import XCore
     #expect(try text("😃 Grüße नमस्ते") == "\"😃\" Grüße नमस्ते")
   }
 
-  @Test("What X would refuse is refused here, with everything that is wrong") func refusals() {
+  @Test("A query that X would refuse is refused here, with everything that is wrong") func refusals() {
     #expect(problems("").count == 1)
     #expect(problems(" \n").count == 1)
     #expect(problems(.phrase("…!")).count == 1)

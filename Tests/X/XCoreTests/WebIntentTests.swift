@@ -26,7 +26,7 @@ import XCore
     #expect(ComposeIntent().appURL?.absoluteString == "twitter://post")
   }
 
-  @Test("The app is opened where it is") func theAppIsOpenedWhereItIs() {
+  @Test("The app opens if it is installed") func theAppIsOpenedWhereItIs() {
     var asked: [URL] = []
     let there = full.url {
       asked.append($0)

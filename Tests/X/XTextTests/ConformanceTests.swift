@@ -20,7 +20,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A line that is no case gets an error")
+  @Test("A line that is not a case gets an error")
   func noCase() {
     for line in ["", "{", "{}", #"{"test":"extract/nothing","text":"a"}"#, #"{"test":"hit_highlighting/plain_text"}"#] {
       guard case .failure = TextComparison.outcome(of: line) else {

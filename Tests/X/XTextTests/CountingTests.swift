@@ -28,7 +28,7 @@ struct CountingTests {
     #expect(PostText("👨‍👩‍👧‍👦", configuration: .version1).weightedLength == 7)
   }
 
-  @Test("What fits is the part that a compose field need not mark, in all three countings")
+  @Test("The part that fits need not be marked in a compose field, in all three countings")
   func validRange() {
     let text = "😀" + String(repeating: "é", count: 279)
     let counted = PostText(text)
@@ -60,7 +60,7 @@ struct CountingTests {
     #expect(counted.displayRange.codePoints == 0..<562)
   }
 
-  @Test("A text that is empty or only space is no post")
+  @Test("A text that is empty or only space is not a post")
   func empty() {
     #expect(PostText("").problem == .empty)
     #expect(PostText(" \n\u{3000}").problem == .empty)
@@ -76,7 +76,7 @@ struct CountingTests {
     #expect(PostText(text, configuration: .longPosts).remaining == 5000)
   }
 
-  @Test("The published configuration is the one that is built in", .needs(.corpus("twitter-text")))
+  @Test("The published configuration is the built-in one", .needs(.corpus("twitter-text")))
   func configuration() throws {
     let url = try #require(Corpora.url("twitter-text/config-v3.json"))
     let decoded = try JSONDecoder().decode(PostTextConfiguration.self, from: Data(contentsOf: url))

@@ -24,7 +24,7 @@ struct LinkTests {
     #expect(PostText.unescaped(String(repeating: "&amp;", count: 50_000)).utf8.count == 50_000)
   }
 
-  @Test("Places in a text of X's API are those of the same characters when it is unescaped")
+  @Test("Positions in a text of X's API are those of the same characters after unescaping")
   func shifted() throws {
     let text = "&lt;&lt; 😀 @user &amp; #tag"
     let entities = PostEntities(text).all
@@ -61,7 +61,7 @@ struct LinkTests {
     #expect(String(autolink.attributedString("Tom &amp; Jerry @user").characters) == "Tom & Jerry @user")
   }
 
-  @Test("The options of twitter-text are there")
+  @Test("The options of twitter-text exist")
   func options() {
     var autolink = Autolink.twitterText
     autolink.includesAtSign = true
@@ -108,7 +108,7 @@ struct LinkTests {
   }
 
   @Test(
-    "A link without a scheme leads to the Web, whatever is in it",
+    "A link without a scheme leads to the Web, whatever it contains",
     arguments: [
       ("web.archive.org/web/2020/http://example.com", "https://web.archive.org/web/2020/http://example.com"),
       ("a.com/?u=https://b.com", "https://a.com/?u=https://b.com"), ("HTTP://a.com/", "HTTP://a.com/"),
@@ -156,7 +156,7 @@ struct LinkTests {
   }
 
   @Test(
-    "A place that is counted in code points is a range of the string, where the text has it",
+    "A position counted in code points is a range of the string, if the text has it",
     arguments: [
       (0, 1, "😀", 0..<2), (2, 6, "#tag", 3..<7), (7, 9, "e\u{301}", 8..<10), (9, 9, "", 10..<10), (3, 2, nil, nil),
       (-1, 2, nil, nil), (5, 10, nil, nil), (10, 10, nil, nil), (Int.max - 1, Int.max, nil, nil),
@@ -169,7 +169,7 @@ struct LinkTests {
     #expect(range == nil || range?.codePoints == start..<end)
   }
 
-  @Test("URLs alone are judged by the grammar of RFC 3986")
+  @Test("Only the grammar of RFC 3986 decides about URLs")
   func validURLs() {
     for url in [
       "https://192.168.10.255:65535/", "http://[::1]/a", "http://a_b.example.com/%20?x=/?#/?", "HTTP://example.com",

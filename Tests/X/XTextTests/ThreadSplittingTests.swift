@@ -10,7 +10,7 @@ struct ThreadSplittingTests {
     #expect(PostText.thread(" \n") == [])
   }
 
-  @Test("A post ends with a sentence where that leaves it half full, else with a word")
+  @Test("A post ends with a sentence if it is at least half full then, and otherwise with a word")
   func borders() {
     let sentence = "This is a sentence of some sixty characters, more or less so."
     let posts = PostText.thread(Array(repeating: sentence, count: 9).joined(separator: " "))
@@ -67,7 +67,7 @@ struct ThreadSplittingTests {
     }
   }
 
-  @Test("Whatever the text, all of its characters are there, in posts that are valid")
+  @Test("For any text, all of its characters are kept, in valid posts")
   func hostile() {
     var generator = SeededGenerator(seed: 4)
     var texts = (0..<200).map { _ in generator.text(length: 0...1500) }

@@ -8,7 +8,7 @@ import Testing
   import CCrypto
 
   @Suite struct CryptographyTests {
-    @Test("What a parameter points to stays while libcrypto may read it, whatever else the stack is used for")
+    @Test("A parameter's memory stays valid while libcrypto may read it, whatever else uses the stack")
     func parameterLifetime() {
       for digest in ["SHA1", "SHA256"] {
         let read = MessageAuthenticationKey.withDigestParameter(digest) { parameters in

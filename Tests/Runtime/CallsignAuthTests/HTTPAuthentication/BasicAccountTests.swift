@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("They are asked for once however many calls wait, kept, and used by the next process") func once() async throws
+  @Test("They are asked for once for any number of calls, kept, and used by the next process") func once() async throws
   {
     let scene = Scene("ann:pass:word", answers: [("ann", "pass:word")])
     let client = scene.client(scene.account())
@@ -108,7 +108,7 @@ import Testing
     #expect(token?.accessToken == "ann:right")
   }
 
-  @Test("A password that is changed at the server is asked for again, once for all who wait") func changed()
+  @Test("When a password changes at the server, the app asks for it once for all waiting calls") func changed()
     async throws
   {
     let scene = Scene("ann:old", answers: [("ann", "new")])
@@ -140,7 +140,7 @@ import Testing
     #expect(try await account.isSaved)
   }
 
-  @Test("Without anybody to ask, refused ones are forgotten, and the call says so") func nobodyToAsk() async throws {
+  @Test("Without a closure to ask, refused credentials are forgotten, and the error says so") func nobodyToAsk() async throws {
     let scene = Scene("ann:right")
     let account = scene.account(asks: false)
     let client = scene.client(account)
@@ -154,7 +154,7 @@ import Testing
     #expect(scene.sent == ["ann:wrong"])
   }
 
-  @Test("Who gives up fails the call, and is asked again by the next") func givesUp() async throws {
+  @Test("If the user gives up, the call fails, and the next call asks again") func givesUp() async throws {
     let scene = Scene("ann:right")
     let client = scene.client(scene.account())
     for _ in 0..<2 { #expect(await failure(client)?.authorization?.reason == .unavailable) }
@@ -172,7 +172,7 @@ import Testing
     #expect(scene.prompts.isEmpty)
   }
 
-  @Test("Others that are saved while refused ones are being forgotten are used, and nobody is asked")
+  @Test("Credentials saved while refused ones are being forgotten are used, and the user is not asked")
   func savedMeanwhile() async throws {
     let store = InterruptedStore()
     let scene = Scene("ann:new", answers: [("ann", "typed")], store: store)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test(
-    "An empty password, and one with a colon, come back as they were",
+    "An empty password and one with a colon are stored and read unchanged",
     arguments: ["", "a:b", ":", "\u{301}x", ":\u{301}"])
   func odd(password: String) async throws {
     let scene = Scene("key:\(password)")
@@ -202,7 +202,7 @@ import Testing
     #expect(try await !account.isSaved)
   }
 
-  @Test("Forgotten ones are asked for again; an entry that is damaged is forgotten and replaced, too")
+  @Test("Forgotten credentials are asked for again; a damaged entry is forgotten and replaced")
   func forgotten() async throws {
     let folder = try TemporaryFolder()
     let place = folder.url.appendingPathComponent("tokens")
@@ -221,7 +221,7 @@ import Testing
     #expect(await status(scene.client(scene.account())) == 200)
   }
 
-  @Test("With a realm, they are sent only where the server names it") func realm() async throws {
+  @Test("With a realm, they are sent only if the server names it") func realm() async throws {
     let scene = Scene("ann:right")
     let account = scene.account(asks: false, realm: "things")
     try await account.save(username: "ann", password: "right")

@@ -31,7 +31,7 @@ import Testing
     #expect(try await field(HTTPBasic(username: "e\u{301}", password: "e\u{301}", hosts: scope)) == composed)
   }
 
-  @Test("What is not sent") func whatIsNotSent() async throws {
+  @Test("Credentials that are not sent") func whatIsNotSent() async throws {
     let scope: AllowedHosts = ["api.example"]
     for name in ["a:b", "a:\u{301}b"] {
       let colon = try await refusal(HTTPBasic(username: name, password: "p", hosts: scope))
@@ -49,7 +49,7 @@ import Testing
     #expect(try await refusal(.basic(username: "a", password: "p")).reason == .outOfScope(host: "api.example"))
   }
 
-  @Test("One refusal by a server that took them before is forgiven, two are not, and not even those for good")
+  @Test("A server that accepted them before may refuse them once; two refusals count, but not for ever")
   func spuriousRefusal() async throws {
     let time = TestTime(.skips, at: Date())
     let responses = Responses([200, 401, 200, 401, 401, 200, 200])
@@ -126,7 +126,7 @@ struct BasicServerTests {
     #expect(try await other.get(server.url + "/one/thing") == (200, 1))
   }
 
-  @Test("Credentials go out once they are asked for") func onChallenge() async throws {
+  @Test("Credentials are sent after the server asks for them") func onChallenge() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(
       HTTPBasic(username: "Aladdin", password: "open sesame", sending: .onChallenge, hosts: server.scope))
@@ -139,7 +139,7 @@ struct BasicServerTests {
     #expect(session.recorder.sent.last == .some(nil))
   }
 
-  @Test("Credentials are for one realm alone") func oneRealmAlone() async throws {
+  @Test("Credentials are for one realm only") func oneRealmAlone() async throws {
     let server = try await Nginx.startBasic()
     let session = Session(
       HTTPBasic(username: "Aladdin", password: "open sesame", realm: "one", sending: .preemptively, hosts: server.scope)

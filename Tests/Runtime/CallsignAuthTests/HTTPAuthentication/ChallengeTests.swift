@@ -56,7 +56,7 @@ import Testing
     #expect(read("DIGEST REALM=a,Nonce=b,QOP=\"\",basic Realm=\"\"") == expected)
   }
 
-  @Test("What cannot be read") func whatCannotBeRead() {
+  @Test("Challenges that cannot be read") func whatCannotBeRead() {
     #expect(read(#"Basic realm="never ends, Digest nonce=x"#) == [HTTPChallenge(scheme: "basic")])
     #expect(read(#"Basic realm="ends with \"#) == [HTTPChallenge(scheme: "basic")])
     #expect(read(#"Digest a=b, realm=, charset=c"#).first?.parameters == ["a": "b", "charset": "c"])
@@ -65,7 +65,7 @@ import Testing
     #expect(read("Basic realm=a, realm=b")[0]["realm"] == "a")
   }
 
-  @Test("What is written in any spacing is read again", arguments: 0..<20)
+  @Test("Challenges with any spacing can be read", arguments: 0..<20)
   func roundTrip(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func pick(_ characters: String, _ count: ClosedRange<Int>) -> String {

@@ -48,7 +48,7 @@ import Testing
       }
     }
 
-    @Test("It is shown to its hosts alone, and each host is shown its own") func scope() async throws {
+    @Test("It is shown only to its hosts, and each host sees its own") func scope() async throws {
       let folder = try await ClientCertificateServer.makeCertificates()
       let server = try await ClientCertificateServer.startNginx(folder)
       func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -88,7 +88,7 @@ import Testing
       #expect(try await with.call(method, url, auth: .none).value.object?["shown"] == true)
     }
 
-    @Test("What is wrong is said at once") func whatIsWrongIsSaidAtOnce() async throws {
+    @Test("Mistakes are reported at once") func whatIsWrongIsSaidAtOnce() async throws {
       let folder = try await ClientCertificateServer.makeCertificates()
       defer { try? FileManager.default.removeItem(at: folder) }
       func file(_ name: String) -> URL { folder.appendingPathComponent(name) }

@@ -54,7 +54,7 @@ struct DigestServerTests {
   }
 
   @Test(
-    "Calls at once succeed where each nonce is good for one request, whether the server says stale or not",
+    "Concurrent calls succeed if each nonce is good for one request, whether the server says stale or not",
     arguments: ["single", "silent", "once", "short"])
   func oneTimeNonces(kind: String) async throws {
     let server = try await DigestServer.start()
@@ -68,7 +68,7 @@ struct DigestServerTests {
     #expect(try await arrivals(server).allSatisfy { $0 != "nc was used before" })
   }
 
-  @Test("What the cache keeps proves nothing: the proof is that of one response", arguments: ["proof", "once"])
+  @Test("A cached response proves nothing: a proof is for one response only", arguments: ["proof", "once"])
   func cached(kind: String) async throws {
     let server = try await DigestServer.start()
     let recorder = Recorder()
@@ -93,7 +93,7 @@ struct DigestServerTests {
     }
   }
 
-  @Test("Bodies are covered where the server asks, or on request", arguments: ["int", "both", "plain"])
+  @Test("Bodies are covered if the server asks for it, or on request", arguments: ["int", "both", "plain"])
   func bodies(kind: String) async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server, coversBody: true))
@@ -196,7 +196,7 @@ struct DigestServerTests {
     #expect(try await right.get("\(server.url)/plain/a") == (200, 2))
   }
 
-  @Test("What cannot get a response") func whatGetsNoResponse() async throws {
+  @Test("Challenges that cannot be answered") func whatGetsNoResponse() async throws {
     let server = try await DigestServer.start()
     let session = Session(digest(server))
     let (unknown, one) = await session.failure("\(server.url)/sha512/a")

@@ -70,7 +70,7 @@ import Testing
     #expect(old["nc"] == nil && old["qop"] == nil && old["cnonce"] == nil)
   }
 
-  @Test("What cannot get a response") func whatGetsNoResponse() {
+  @Test("Challenges that cannot be answered") func whatGetsNoResponse() {
     func challenge(_ text: String) -> DigestChallenge? { DigestChallenge.best(of: HTTPChallengeParser.read(text)) }
     #expect(challenge("Digest realm=a, nonce=b") != nil)
     #expect(challenge("Digest realm=a") == nil)
@@ -80,7 +80,7 @@ import Testing
     #expect(challenge("Basic realm=a, nonce=b") == nil)
   }
 
-  @Test("A quoted string ends where it should, whatever is on its quotes")
+  @Test("A quoted string ends at the right place, whatever follows its quotes")
   func quotedStrings() throws {
     for text in ["", "plain", #"a"b\c"#, "a\"\u{301}, uri=\"/other", "\\\u{FE0F}", "é"] {
       let quoted = try #require(text.httpQuoted)

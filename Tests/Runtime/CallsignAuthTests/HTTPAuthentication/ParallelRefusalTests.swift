@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("By a server that took the credentials before, they are one slip of its own", arguments: ["basic", "digest"])
+  @Test("If the server accepted the credentials before, several refusals at once count as one", arguments: ["basic", "digest"])
   func slip(_ scheme: String) async throws {
     let transport = server(scheme, holds: 3)
     let client = Client(auth: [authenticator(scheme)], configuration: ClientConfiguration(transport: transport))
@@ -72,7 +72,7 @@ import Testing
     #expect(await status(client, "/a") == 200)
   }
 
-  @Test("What is saved stays") func account() async throws {
+  @Test("Saved credentials stay") func account() async throws {
     let account = HTTPBasicAccount(service: "api.example", store: MemoryTokenStore(), hosts: ["api.example"])
     try await account.save(username: "ann", password: "secret")
     let transport = server("basic", holds: 2)
@@ -97,7 +97,7 @@ import Testing
     #expect(await status(client, "/a") == 200)
   }
 
-  @Test("After a success, refusals are counted anew, and a minute is waited, not two", arguments: ["basic", "digest"])
+  @Test("After a success, refusals are counted from zero, and the wait is one minute, not two", arguments: ["basic", "digest"])
   func countedAnew(_ scheme: String) async throws {
     let time = TestTime(.skips, at: Date())
     let transport = server(scheme, holds: 1)

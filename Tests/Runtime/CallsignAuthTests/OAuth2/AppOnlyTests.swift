@@ -33,7 +33,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("An app's own scopes are asked for, and satisfy the scheme that its tokens are for")
+  @Test("An app requests its own scopes, and they satisfy the scheme that its tokens are for")
   func scopes() async throws {
     let provider = MemoryProvider { (_, body) in
       #expect(body == "grant_type=client_credentials&scope=read%20write")
@@ -79,7 +79,7 @@ import XCore
     #expect(provider.tokenRequests == 2)
   }
 
-  @Test("Key or secret are wrong: the error says so")
+  @Test("If the key or secret is wrong, the error says so")
   func wrongSecret() async throws {
     let x =
       #"{"errors":[{"code":99,"message":"Unable to verify your credentials","label":"authenticity_token_error"}]}"#
@@ -181,7 +181,7 @@ import XCore
     }
   }
 
-  @Test("What the provider has forgotten is given back; what it cannot be told of is tried again", arguments: 0..<4)
+  @Test("A token that the provider forgot is returned; a revocation that cannot be sent is tried again", arguments: 0..<4)
   func forgotten(_ number: Int) async throws {
     let isAway = Guarded(true)
     let refusals = [

@@ -57,7 +57,7 @@ private final class AwayStore: MemoryBackedStore {
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("A stream ends where the token cannot be read", arguments: [TokenStoreError.Reason.damaged, .wrongKey])
+  @Test("A stream ends if the token cannot be read", arguments: [TokenStoreError.Reason.damaged, .wrongKey])
   func unreadable(_ reason: TokenStoreError.Reason) async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     let store = AwayStore(reason)
@@ -67,7 +67,7 @@ private final class AwayStore: MemoryBackedStore {
     #expect(error?.authorization?.advice.contains("the store is away") == true)
   }
 
-  @Test("An account of OAuth 1.0a goes on with the token that it knows")
+  @Test("An OAuth 1.0a account continues with the token that it knows")
   func oauth1() async throws {
     let transport = InMemoryTransport { _ in .json(#"{"user":"alice"}"#) }
     let app = OAuth1App(

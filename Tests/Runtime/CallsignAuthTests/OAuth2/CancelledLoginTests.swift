@@ -30,7 +30,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("Who joins an exchange in the moment in which it fails gets its failure or begins anew")
+  @Test("A task that joins an exchange just as it fails gets its failure or starts a new one")
   func failing() async throws {
     // Many times, as the moment cannot be chosen.
     for _ in 0..<300 {

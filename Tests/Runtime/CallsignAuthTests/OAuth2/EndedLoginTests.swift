@@ -86,7 +86,7 @@ import XCore
     }
   }
 
-  @Test("Not where the API takes it elsewhere: some endpoints refuse whatever the token is", arguments: [true, false])
+  @Test("But not if the API accepts it elsewhere: some endpoints refuse every token", arguments: [true, false])
   func closedEndpoint(_ isNextProcess: Bool) async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     provider.good.with { $0 = ["a0"] }
@@ -102,7 +102,7 @@ import XCore
     #expect(try await next(store).isAuthorized)
   }
 
-  @Test("Who had the next token and was slow to store it keeps the login, though another process was refused meanwhile")
+  @Test("A process that stores its new token late keeps the login, though another process was refused in the meantime")
   func slowWinner() async throws {
     let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)

@@ -16,7 +16,7 @@ import XCore
     StoredToken(kind: .oauth2, accessToken: Secret(name), refreshToken: "r", clientID: client)
   }
 
-  @Test("Clients, schemes and accounts have tokens of their own, and log out alone")
+  @Test("Clients, schemes and accounts each have their own tokens, and log out separately")
   func apart() async throws {
     let folder = try TemporaryFolder()
     let store = FileTokenStore(folder: folder.url.appendingPathComponent("tokens"))
@@ -42,7 +42,7 @@ import XCore
 }
 
 extension KeyTests {
-  @Test("Tenants of one host, which the path tells apart, have tokens of their own by a service of their own")
+  @Test("Tenants on one host, which differ by path, have their own tokens if each has its own service")
   func tenants() async throws {
     let store = MemoryTokenStore()
     func realm(_ name: String) -> OAuth2 {
@@ -181,7 +181,7 @@ extension KeyTests {
     #expect(identities.count == 16)
   }
 
-  @Test("Another user who logs in gets none of the responses that the cache has of the one before")
+  @Test("After another user logs in, the cache returns no response of the previous user")
   func cache() async throws {
     let users = Guarded(["alice", "bob"])
     let transport = InMemoryTransport { (request) throws(TransportError) in
@@ -265,7 +265,7 @@ extension KeyTests {
     }
   }
 
-  @Test("A bearer from a closure takes one line, and is asked again after a refusal")
+  @Test("A bearer token from a closure takes one line, and the closure is called again after a refusal")
   func closure() async throws {
     let provider = MemoryProvider { (_, _) in CallsignAuthTests.tokens("never") }
     provider.good.with { $0 = ["v2"] }

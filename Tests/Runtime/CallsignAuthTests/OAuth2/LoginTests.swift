@@ -135,7 +135,7 @@ struct LoginTests {
     }
   }
 
-  @Test("The code of another login is refused, because the verifier is not its own")
+  @Test("The code of another login is refused, because the verifier does not match")
   func injectedCode() async throws {
     try await AuthorizationServer.with { server in
       let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: AuthorizationServer.provider)

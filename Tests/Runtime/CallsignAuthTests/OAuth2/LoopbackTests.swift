@@ -117,7 +117,7 @@ import XCore
     }
   }
 
-  @Test("A redirect that comes before anybody waits is not lost")
+  @Test("A redirect that arrives before anybody waits for it is not lost")
   func early() async throws {
     let loopback = try await LoopbackRedirect.start(port: 0, path: "/oauth/done")
     let (login, state) = try begin(loopback)
@@ -127,7 +127,7 @@ import XCore
     #expect(try await browser.value == 200)
   }
 
-  @Test("One that stops takes none of the requests to another that begins")
+  @Test("A listener that stops takes no requests of one that starts")
   func neighbours() async throws {
     for _ in 0..<60 {
       let first = try await LoopbackRedirect.start(port: 0)

@@ -102,7 +102,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     }
   }
 
-  @Test("A login that overtakes a look at the empty store is not told as a logout")
+  @Test("A login during a read of the empty store is not reported as a logout")
   func loginDuringLook() async throws {
     let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
     provider.good.with { $0 = ["a1"] }
@@ -118,7 +118,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(try await provider.api(oauth2).me() == "alice")
   }
 
-  @Test("A login by another process is told with the next call") func loginElsewhere() async throws {
+  @Test("A login by another process is reported with the next call") func loginElsewhere() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     provider.good.with { $0 = ["a0"] }
     let store = MemoryTokenStore()
@@ -130,7 +130,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(await state(oauth2.states) == "valid")
   }
 
-  @Test("A change that the store tells of while it is being read is not overlooked")
+  @Test("A change that the store reports while it is being read is noticed")
   func changeDuringLook() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     let store = GatedStore()
@@ -148,7 +148,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(store.loads.with { $0 } == loads)
   }
 
-  @Test("A refreshed token is not used before it is stored, nor by who was refused with the one before")
+  @Test("A refreshed token is not used before it is stored, not even by a call that was refused with the previous one")
   func unsavedToken() async throws {
     let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
     let store = GatedStore()
@@ -183,7 +183,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
   }
 
-  @Test("A logout that comes right after a refresh is what is told last") func logoutAfterRefresh() async throws {
+  @Test("If a logout follows right after a refresh, the logout is reported last") func logoutAfterRefresh() async throws {
     let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
     let store = GatedStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
@@ -196,7 +196,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(await state(oauth2.states) == "signed out")
   }
 
-  @Test("A login that comes right after a refresh that was refused is what is told last")
+  @Test("If a login follows right after a refused refresh, the login is reported last")
   func loginAfterRefusal() async throws {
     let provider = MemoryProvider { (_, body) in
       body.contains("code=c") ? tokens("a1", "r1") : refusal("invalid_grant")
@@ -235,7 +235,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(try await app.token(configuration: provider.configuration).value == "app3")
   }
 
-  @Test("An account of OAuth 1.0a that logs out during a look at its store does not come back")
+  @Test("An OAuth 1.0a account that logs out during a read of its store stays logged out")
   func accountLogout() async throws {
     let store = GatedStore()
     let account = OAuth1App(.x, key: "k", secret: "s").account(store: store)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "A wrong password is told in the provider's words, without the password",
+    "The error for a wrong password has the provider's words, without the password",
     arguments: [
       #"{"error":"invalid_grant","error_description":"Wrong: PASSWORD"}"#,
       #"{"detail":"Incorrect username or password"}"#,

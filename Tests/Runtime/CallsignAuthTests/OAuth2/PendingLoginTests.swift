@@ -28,7 +28,7 @@ import XCore
     return (login.pending, try #require(URL(string: "https://app.test/cb?code=c&state=\(state)")))
   }
 
-  @Test("By a value that was encoded, by one that was sealed, and by a folder")
+  @Test("By an encoded value, by a sealed one, and by a folder")
   func threeWays() async throws {
     let key = try SealingKey()
     let folder = try TemporaryFolder()
@@ -95,7 +95,7 @@ import XCore
     #expect(!"\(pending)".contains(state) && !"\(key)".contains("secret"))
   }
 
-  @Test("Another client's, another account's, or one that is too old is not resumed")
+  @Test("A login of another client or account, or one that is too old, is not resumed")
   func foreign() async throws {
     let (pending, redirect) = try begin(oauth2())
     for other in [oauth2(client: "other"), oauth2(account: "other")] {
@@ -135,7 +135,7 @@ import XCore
     #expect(count == 1)
   }
 
-  @Test("What a process leaves behind that dies while it writes is removed")
+  @Test("If a process dies while it writes, its leftover file is removed")
   func leftovers() async throws {
     let folder = try TemporaryFolder()
     let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
@@ -148,7 +148,7 @@ import XCore
     #expect(try await logins.take(for: redirect)?.id == first.id)
   }
 
-  @Test("Files that are too old are removed, and one that cannot be read keeps nobody from logging in")
+  @Test("Old files are removed, and an unreadable file does not prevent a login")
   func foreignFiles() async throws {
     let folder = try TemporaryFolder()
     let place = folder.url.appendingPathComponent("logins")
@@ -209,7 +209,7 @@ import XCore
     return (login, try #require(URL(string: "\(redirectURI)?code=c&state=\(state)")))
   }
 
-  @Test("Whoever stops waiting does not stop the exchange, and can have its result later")
+  @Test("A caller that stops waiting does not stop the exchange, and can get its result later")
   func cancelledWaiter() async throws {
     let provider = SlowProvider()
     let store = MemoryTokenStore()
@@ -357,7 +357,7 @@ import XCore
   }
 
   @Test(
-    "A code that may have arrived is not sent by another attempt, and one that has not is",
+    "A code that may have arrived is not sent again; one that has not arrived is",
     arguments: ["lost", "503", ""])
   func deliveryOfTheCode(_ kind: String) async throws {
     let provider = MemoryProvider { (number, _) throws(TransportError) in
@@ -379,7 +379,7 @@ import XCore
     #expect(provider.tokenRequests == (kind.isEmpty ? 4 : 3))
   }
 
-  @Test("A redirect without `iss` is refused where the provider promises one")
+  @Test("A redirect without `iss` is refused if the provider promises one")
   func promisedIssuer() async throws {
     let memory = MemoryProvider { (_, _) in tokens("a1") }
     var provider = AuthorizationServer.provider
@@ -492,7 +492,7 @@ import XCore
     #expect(try await oauth2.isAuthorized)
   }
 
-  @Test("Where refresh tokens alone are revoked, the access token may be left to its end")
+  @Test("If only refresh tokens are revoked, the access token may live until it expires")
   func revokesRefreshTokensAlone() async throws {
     let provider = MemoryProvider { (_, body) in
       body.contains("token_type_hint=refresh_token") ? .json("{}") : refusal("unsupported_token_type")
@@ -513,7 +513,7 @@ import XCore
     }
   }
 
-  @Test("A logout forgets a token that the store cannot read, and revokes it where it is known")
+  @Test("A logout forgets a token that the store cannot read, and revokes it if it is known")
   func unreadable() async throws {
     let provider = MemoryProvider { (_, _) in .json("{}") }
     provider.good.with { $0 = ["a0"] }

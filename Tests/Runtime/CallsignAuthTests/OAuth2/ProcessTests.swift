@@ -116,7 +116,7 @@ struct ProcessTests {
   }
 
   @Test(
-    "A process is killed in the middle of a refresh: its lock is free, and where the provider allows it, the next refresh succeeds"
+    "A process killed during a refresh frees its lock, and if the provider allows it, the next refresh succeeds"
   )
   func killed() async throws {
     for isGracious in [true, false] {

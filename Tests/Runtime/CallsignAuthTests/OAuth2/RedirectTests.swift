@@ -22,7 +22,7 @@ import XCore
   }
 
   @Test(
-    "What leads elsewhere is foreign, and leaves the login open",
+    "A redirect to another address is foreign, and leaves the login open",
     arguments: [
       ("myapp://login", "other://login"), ("myapp://login", "myapp://logout"), ("myapp://login", "myapp://login/more"),
       ("myapp://login", "myapp://login.evil"), ("https://app.test/cb", "https://app.test.evil/cb"),
@@ -74,7 +74,7 @@ import XCore
     #expect(try await outcome(login, "myapp://login?code=c&state=\(state)") == nil)
   }
 
-  @Test("What is there twice is refused", arguments: ["code=a&code=b", "error=a&error=b", "code=a&state=b"])
+  @Test("A parameter that occurs twice is refused", arguments: ["code=a&code=b", "error=a&error=b", "code=a&state=b"])
   func duplicates(_ query: String) async throws {
     let (login, state) = try begin()
     let error = try await outcome(login, "myapp://login?\(query)&state=\(state)")
@@ -86,7 +86,7 @@ import XCore
     #expect(provider.tokenRequests == 0)
   }
 
-  @Test("The provider's errors are told apart")
+  @Test("The provider's errors are distinguished")
   func errors() async throws {
     let (denied, first) = try begin()
     guard case .denied = try await outcome(denied, "myapp://login?error=access_denied&state=\(first)") else {
@@ -114,7 +114,7 @@ import XCore
   }
 
   @Test(
-    "A parameter that nobody needs spoils no login",
+    "An unused parameter does not break a login",
     arguments: ["x=%E9", "x=%", "x=%4", "%E9=x", "x=%ZZ&x=1", "x=%00%FF", "error_description=%E9", "scope=%E9+%"])
   func unreadable(_ other: String) async throws {
     for query in ["\(other)&code=c&state=", "code=c&\(other)&state="] {

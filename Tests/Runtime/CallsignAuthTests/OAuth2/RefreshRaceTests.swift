@@ -78,7 +78,7 @@ struct RefreshRaceTests {
     }
   }
 
-  @Test("Processes stand still for a while: the same holds") func stopped() async throws {
+  @Test("If processes pause for a while, the same holds") func stopped() async throws {
     try await run(meanwhile: { probes, _, _ in
       for probe in probes { try await probe.stop(for: .milliseconds(200)) }
     }) { outcome, server, oauth2, store in
@@ -88,7 +88,7 @@ struct RefreshRaceTests {
     }
   }
 
-  @Test("Half of the processes are killed: the provider's grace is enough for the others to go on") func killed()
+  @Test("If half of the processes are killed, the provider's grace period lets the others continue") func killed()
     async throws
   {
     try await run(
@@ -108,7 +108,7 @@ struct RefreshRaceTests {
     }
   }
 
-  @Test("Every 20th save fails: the token that is in memory alone is saved later, and the login survives")
+  @Test("If every 20th save fails, the token that is only in memory is saved later, and the login survives")
   func failingStore() async throws {
     try await run(failing: 20) { outcome, server, oauth2, store in
       #expect(outcome.successes.allSatisfy { $0 != nil }, "\(outcome.complaints)")
@@ -116,7 +116,7 @@ struct RefreshRaceTests {
     }
   }
 
-  @Test("People log in and out meanwhile: no refresh overwrites the last login, or undoes the last logout")
+  @Test("While people log in and out, no refresh overwrites the last login or undoes the last logout")
   func logins() async throws {
     try await run(meanwhile: { _, server, oauth2 in
       for _ in 0..<5 {

@@ -32,7 +32,7 @@ import XCore
       ])
   }
 
-  @Test("After a 401, once for all who wait, and the same call succeeds")
+  @Test("After a 401, one refresh serves all waiting calls, and the same call succeeds")
   func afterRejection() async throws {
     let events = Guarded<[String]>([])
     let provider = MemoryProvider(events: events) { (number, _) in
@@ -99,7 +99,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("While the provider is away, a token that is still good serves; afterwards the error says so")
+  @Test("If the provider is away, a token that is still valid is used; after it expires, the error says so")
   func providerIsAway() async throws {
     let isAway = Guarded(true)
     for problem in ["connection", "status", "temporarily_unavailable", "server_error", "slow_down"] {
@@ -133,7 +133,7 @@ import XCore
   }
 
   @Test(
-    "A refresh token that is not good any more: the error says to log in, and the provider is asked once",
+    "If the refresh token is no longer valid, the error says to log in, and the provider is asked once",
     arguments: [
       "invalid_grant", "invalid_request", "bad_refresh_token", "invalid_refresh_token", "refresh_token_not_found",
       "invalid_token", "expired_token", "token_expired", "token_revoked",
@@ -174,7 +174,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("Another process was first and is slow to say so: its result is waited for, within bounds")
+  @Test("If another process is first and slow, its result is waited for, within bounds")
   func anotherWonSlowly() async throws {
     let store = WitnessedStore()
     let provider = MemoryProvider { (_, _) in refusal("invalid_grant") }
@@ -207,7 +207,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("A new token that could not be kept is stored as soon as the store takes it, though nobody calls")
+  @Test("A new token that could not be saved is saved as soon as the store accepts it, without another call")
   func savingLater() async throws {
     let events = Guarded<[String]>([])
     let provider = MemoryProvider(events: events) { (number, _) in tokens("a\(number)", "r\(number)") }
@@ -242,7 +242,7 @@ import XCore
     #expect(kept?.scopes == ["tweet.read", "x"])
   }
 
-  @Test("What the store has beside the token outlives a refresh")
+  @Test("Other data in the store survives a refresh")
   func keptMembers() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
     provider.good.with { $0 = ["a1"] }
@@ -271,7 +271,7 @@ import XCore
     #expect(provider.tokenRequests == 2)
   }
 
-  @Test("Nor is one that comes after a token that lasted longer")
+  @Test("Nor is one that follows a token with a longer life")
   func shortLivedAfterLongLived() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 50) }
     provider.good.with { $0 = ["a1"] }
@@ -285,7 +285,7 @@ import XCore
     #expect(try await store.token(for: oauth2.key)?.lifetime == 50)
   }
 
-  @Test("Nor is one that another process has won")
+  @Test("Nor is one that another process has obtained")
   func shortLivedAndTakenOver() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)", expiresIn: 40) }
     provider.good.with { $0 = ["a1"] }
@@ -322,7 +322,7 @@ import XCore
     #expect(provider.tokenRequests == 4)
   }
 
-  @Test("A call that is refused while a renewal is under way, which is put off, has the token renewed all the same")
+  @Test("A call that is refused while a postponed renewal is under way still has the token renewed")
   func refusedDuringRenewal() async throws {
     let renewing = HeldRenewal { .json("{}", status: .serviceUnavailable) }
     let provider = renewing.provider
@@ -349,7 +349,7 @@ import XCore
     #expect(provider.tokenRequests == 2)
   }
 
-  @Test("Who wants another token while a renewal is under way, which is put off, gets another all the same")
+  @Test("A call that wants another token while a postponed renewal is under way still gets one")
   func wantedDuringRenewal() async throws {
     let renewing = HeldRenewal { .json("{}", status: .serviceUnavailable) }
     let provider = renewing.provider
@@ -366,7 +366,7 @@ import XCore
     #expect(provider.tokenRequests == 2)
   }
 
-  @Test("What is refused whatever the token is spends no refresh tokens, though other calls are accepted in between")
+  @Test("An endpoint that refuses every token uses up no refresh tokens, though other calls succeed in between")
   func closedEndpoint() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
     provider.good.with { $0 = ["a0", "a1"] }
@@ -421,7 +421,7 @@ import XCore
     #expect(try await store.keys(service: nil).isEmpty)
   }
 
-  @Test("A login that overtakes a refresh serves those who wait for it, and no refresh token is sent twice")
+  @Test("A login during a refresh serves the calls that wait for it, and no refresh token is sent twice")
   func loginDuringRefresh() async throws {
     for store in [WitnessedStore(), MemoryTokenStore()] as [any TokenStore] {
       let spent = Guarded(0)
@@ -458,7 +458,7 @@ import XCore
   }
 
   @Test(
-    "A stream waits for a provider that is away, and ends where nobody is logged in",
+    "A stream waits for a provider that is away, and ends if nobody is logged in",
     arguments: [
       ("{}", HTTPResponse.Status.serviceUnavailable), (#"{"error":"temporarily_unavailable"}"#, .badRequest),
       ("<html>", .ok),
@@ -483,7 +483,7 @@ import XCore
     #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
   }
 
-  @Test("A revocation that fails still forgets the token, and says so")
+  @Test("If a revocation fails, the token is forgotten, and the error says so")
   func revocationFails() async throws {
     let provider = MemoryProvider { (_, _) in .json("{}", status: .badGateway) }
     let store = MemoryTokenStore()

@@ -80,7 +80,7 @@ import XCore
   }
 
   @Test(
-    "What is no token of this client is refused, and the one before stays",
+    "A token of another client is refused, and the previous one stays",
     arguments: [
       (StoredToken(kind: .oauth1, accessToken: "a", tokenSecret: "s"), "kind is oauth1"),
       (StoredToken(kind: .bearer, accessToken: "a"), "kind is bearer"),

@@ -39,7 +39,7 @@ import XCore
     #expect(provider.events.with { $0 } == ["used a0"])
   }
 
-  @Test("A token whose scopes nobody knows is tried")
+  @Test("A token with unknown scopes is tried")
   func unknownScopes() async throws {
     provider.good.with { $0 = ["a0"] }
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), scopes: nil)
@@ -64,7 +64,7 @@ import XCore
     #expect(provider.events.with { $0 } == ["used a0", "used b0", "used a0"])
   }
 
-  @Test("Tokens go to their hosts alone, and never unencrypted")
+  @Test("Tokens go only to their hosts, and never unencrypted")
   func hosts() async throws {
     let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), hosts: ["api.test"])
     let client = Client(auth: oauth2, configuration: provider.configuration)

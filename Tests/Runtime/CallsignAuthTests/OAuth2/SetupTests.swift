@@ -48,7 +48,7 @@ import XCore
   }
 
   @Test(
-    "What cannot work is said at once",
+    "A setup that cannot work is refused at once",
     arguments: [
       ("login", "is not absolute"), ("", "is not absolute"), ("myapp://login#part", "has a fragment"),
       ("http://app.test/cb", "is unencrypted"), ("https:/cb", "has no host"), ("1app://login", "is not absolute"),
@@ -58,7 +58,7 @@ import XCore
   }
 
   @Test(
-    "What the login sets itself is not in the authorize URL as well",
+    "Parameters that the login sets itself are not repeated from the authorize URL",
     arguments: ["state", "redirect_uri", "client_id", "scope", "code%5Fchallenge"])
   func authorizeURLWithParameters(name: String) throws {
     let provider = OAuth2Provider(
@@ -79,7 +79,7 @@ import XCore
     }
   }
 
-  @Test("X's app is opened where it is there and can call back")
+  @Test("X's app opens if it is installed and can call back")
   func appLink() throws {
     var asked: [URL] = []
     let login = try begin { url in

@@ -8,7 +8,7 @@ import Testing
 @testable import XCore
 
 @Suite struct SingleFlightTests {
-  @Test("The work is done once for all who wait, and anew afterwards") func oneForAllAndAnewAfterwards() async throws {
+  @Test("The work is done once for all callers that wait, and again afterwards") func oneForAllAndAnewAfterwards() async throws {
     let flight = SingleFlight<Int>()
     let runs = Guarded(0)
     for round in 1...20 {
@@ -58,7 +58,7 @@ import Testing
 }
 
 @Suite struct KeyedAsyncLockTests {
-  @Test("Who waits until time is up does not get the key, and holds up nobody") func timeLimit() async throws {
+  @Test("A caller that times out does not get the key, and delays nobody") func timeLimit() async throws {
     let lock = KeyedAsyncLock<String>()
     try await lock.wait(for: "key")
     #expect(try await !lock.wait(for: "key", since: .now, timeLimit: .milliseconds(10)))

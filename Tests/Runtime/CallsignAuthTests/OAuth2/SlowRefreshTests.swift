@@ -80,7 +80,7 @@ private struct ForgetfulStore: MemoryBackedStore {
     }
   }
 
-  @Test("The provider responds after the lease has ended: no other server sends the same token, and both go on")
+  @Test("If the provider responds after the lease has ended, no other server sends the same token, and both continue")
   func responseAfterLease() async throws {
     let (folder, stores) = try Self.stores()
     for store in stores {
@@ -121,7 +121,7 @@ private struct ForgetfulStore: MemoryBackedStore {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("A response that comes after another server was refused is stored, and that server goes on with it")
+  @Test("A response that comes after another server was refused is stored, and that server continues with it")
   func responseAfterRefusal() async throws {
     let (folder, stores) = try Self.stores()
     for store in stores {
@@ -162,7 +162,7 @@ private struct ForgetfulStore: MemoryBackedStore {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("The process that used the refresh token was killed: nobody waits for it, and the error names it")
+  @Test("If the process that used the refresh token was killed, nobody waits for it, and the error names it")
   func killedProcess() async throws {
     let folder = try TemporaryFolder()
     let store = FileTokenStore(folder: folder.url.appendingPathComponent("tokens"))
@@ -190,7 +190,7 @@ private struct ForgetfulStore: MemoryBackedStore {
     #expect(try await !oauth2.isAuthorized)
   }
 
-  @Test("A request that was not sent keeps nobody waiting; one whose response was lost is named")
+  @Test("Nobody waits for a request that was not sent; one whose response was lost is named")
   func brokenConnection() async throws {
     for delivery in [TransportError.Delivery.notSent, .unknown] {
       let provider = MemoryProvider { (number, _) throws(TransportError) in

@@ -65,7 +65,7 @@ import Testing
     #expect(TokenCache.next(.unsaved(refused, over: .any), .accepted) == .unsaved(accepted, over: .any))
   }
 
-  @Test("What a login or logout has overtaken changes nothing, at its beginning and at its end")
+  @Test("An operation that a login or logout has overtaken changes nothing, at its start and at its end")
   func overtaken() {
     let b = Self.token("b")
     for event in [Event.issued(b, over: .any), .adopted(b), .saved(Self.version("9")), .gone] {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("A token that was read while another was announced is read again; after its own announcement it is not")
+  @Test("A token read while another was announced is read again; after its own announcement it is not")
   func announcedWhileReading() {
     for (announced, mustBeRead) in [(Self.version("2"), true), (Self.version("1"), false), (nil, true)] {
       var cache = TokenCache()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("A token in memory alone serves no call, and a read of the store does not replace it")
+  @Test("A token that is only in memory serves no call, and a read of the store does not replace it")
   func unsaved() {
     var cache = TokenCache()
     let look = cache.look

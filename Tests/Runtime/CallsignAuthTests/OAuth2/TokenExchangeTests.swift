@@ -90,7 +90,7 @@ import XCore
     #expect("\(subject)" == "OAuth2SubjectToken(‹redacted›)")
   }
 
-  @Test("A refusal says what to do, repeats no secret, and leaves the store alone")
+  @Test("A refusal says what to do, repeats no secret and does not change the store")
   func refusals() async throws {
     func exchange(
       _ respond: @autoclosure @escaping @Sendable () -> TransportResponse, requests: Int = 1
@@ -156,7 +156,7 @@ import XCore
     #expect(token.accessToken == "a2" && provider.tokenRequests == 2)
   }
 
-  @Test("What cannot work is said at once, and nothing is sent")
+  @Test("An exchange that cannot work is refused at once, and nothing is sent")
   func setups() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     let oauth2 = client(MemoryTokenStore())
@@ -216,7 +216,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("An exchange that overtakes a refresh, or waits for it, serves those who wait, and its tokens stay")
+  @Test("An exchange during a refresh, or one that waits for it, serves the waiting calls, and its tokens stay")
   func duringRefresh() async throws {
     for store in [WitnessedStore(), MemoryTokenStore()] as [any TokenStore] {
       let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
@@ -243,7 +243,7 @@ import XCore
     }
   }
 
-  @Test("Of several exchanges on one store, the last one's tokens are kept, as the provider ends those before")
+  @Test("After several exchanges on one store, the last one's tokens are kept, because the provider ends the earlier ones")
   func concurrent() async throws {
     let provider = MemoryProvider { (number, _) in
       // Without the lease, an earlier request would get a response later.

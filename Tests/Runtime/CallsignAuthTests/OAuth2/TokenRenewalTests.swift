@@ -33,7 +33,7 @@ private struct WatchedTime: TimeSource {
 }
 
 @Suite("The renewal of a stored token") struct TokenRenewalTests {
-  @Test("A call that looked at an expired token takes the next one, where another task has renewed it meanwhile")
+  @Test("A call with an expired token takes the next one if another task has renewed it in the meantime")
   func overtaken() async throws {
     let key = TokenKey(service: "api.test", scheme: .oauth2, clientID: "app")
     let store = MemoryTokenStore()

@@ -23,7 +23,7 @@ import XCore
   }
 
   @Test(
-    "What is no token is refused, and nothing is kept",
+    "A response that is not a token is refused, and nothing is kept",
     arguments: [
       ("", "not a JSON object"), ("<html>", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "access_token"),
       (#"{"access_token":5,"token_type":"bearer"}"#, "access_token"),
@@ -45,7 +45,7 @@ import XCore
   }
 
   @Test(
-    "What is unusual and does no harm is read",
+    "Unusual but harmless responses are read",
     arguments: [
       #"{"access_token":"a","refresh_token":"r"}"#, #"{"access_token":"a","refresh_token":"r","expires_in":0}"#,
       #"{"access_token":"a","refresh_token":"r","expires_in":-1,"token_type":"Bearer"}"#,
@@ -74,7 +74,7 @@ import XCore
     #expect(try await complete(.json(#"{"access_token":"a","token_type":"bearer"}"#)).1?.scopes == ["tweet.read"])
   }
 
-  @Test("Errors are told apart, and repeat nothing that was sent")
+  @Test("Errors are distinguished, and repeat nothing that was sent")
   func errors() async throws {
     guard case .codeRefused(let words) = try await complete(refusal("invalid_grant", "code the-secret-code is old")).0
     else {
@@ -124,7 +124,7 @@ import XCore
   }
 
   @Test(
-    "A form of which one member cannot be read is a token all the same",
+    "A form with one unreadable member is still a token",
     arguments: ["x=%E9", "x=\u{e9}", "x=%", "x=a b", "%E9=x", "expires_in=%", "scope=%E9"])
   func unreadableMember(_ member: String) async throws {
     let (error, kept) = try await complete(.json("\(member)&access_token=a&refresh_token=r&\(member)"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct EncodingTests {
-  @Test("Everything comes back") func everythingComesBack() throws {
+  @Test("Everything is read back unchanged") func everythingComesBack() throws {
     let token = sampleToken()
     #expect(try StoredToken(encoded: token.encoded()) == token)
     let small = StoredToken(kind: .bearer, accessToken: "s3cr3t")
@@ -16,7 +16,7 @@ import Testing
     #expect(try StoredToken(encoded: small.encoded()) == small)
   }
 
-  @Test("Dates come back to the last bit") func datesComeBackToTheLastBit() throws {
+  @Test("Dates are read back to the last bit") func datesComeBackToTheLastBit() throws {
     var token = StoredToken(kind: .oauth2, accessToken: "s3cr3t")
     var seconds = 817_000_000.0
     for step in 0..<2000 {
@@ -82,7 +82,7 @@ import Testing
     #expect(error?.advice.contains("s3cr3t") == false)
   }
 
-  @Test("An expiry that is no date is refused") func anExpiryThatIsNoDateIsRefused() {
+  @Test("An expiry that is not a date is refused") func anExpiryThatIsNoDateIsRefused() {
     let token = StoredToken(
       kind: .bearer, accessToken: "s3cr3t", expires: Date(timeIntervalSinceReferenceDate: .infinity))
     #expect(throws: TokenStoreError.self) { try token.encoded() }

@@ -84,7 +84,7 @@ import Testing
     #expect(try await folder.store.token(for: TokenKey(service: "cafe\u{301}")) == nil)
   }
 
-  @Test("Foreign files are left alone") func foreignFilesAreLeftAlone() async throws {
+  @Test("Other files in the folder are not changed") func foreignFilesAreLeftAlone() async throws {
     let folder = try TestFolder()
     try await folder.store.save(sampleToken(), for: .sample)
     for name in ["notes.txt", "Notes.json", "a,b,c.json", "%zz,a.json", "A,b.json"] {
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "A file that nobody can tell the key of leaves the others in the list",
+    "A file whose key cannot be found does not hide the others in the list",
     arguments: [
       "no JSON", "{}", #"{"service":"a","account":"b","scheme":"oauth9","token":{}}"#,
     ])
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Each value cleans up when it first saves, while others are at work.
-  @Test("Cleaning up leaves those at work alone") func cleaningUpLeavesThoseAtWorkAlone() async throws {
+  @Test("Cleaning up does not touch files in use") func cleaningUpLeavesThoseAtWorkAlone() async throws {
     let folder = try TestFolder()
     let keys = (0..<200).map { TokenKey(service: "api.example", account: "\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -145,7 +145,7 @@ import Testing
     #expect(FileTokenStore().folder == FileTokenStore.defaultFolder)
   }
 
-  @Test("Stores are named by where they are") func storesAreNamedByWhereTheyAre() {
+  @Test("Stores are named after their location") func storesAreNamedByWhereTheyAre() {
     func folder(_ store: any TokenStore) -> URL? { (store as? FileTokenStore)?.folder }
     func isMemory(_ store: any TokenStore) -> Bool { store is MemoryTokenStore }
     #if !canImport(Darwin)

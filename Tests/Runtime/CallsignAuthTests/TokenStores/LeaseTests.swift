@@ -141,7 +141,7 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
-  @Test("A lease whose end goes by is taken by the next, and its holder can save no more") func fence() async throws {
+  @Test("After a lease ends, the next holder takes it, and the previous one can no longer save") func fence() async throws {
     let (_folder, stores) = try Self.stores()
     for store in stores {
       let slow = try await store.lease(.sample, lasting: .milliseconds(30))
@@ -172,7 +172,7 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
-  @Test("A lease that is renewed is nobody else's, however long the work takes") func renewal() async throws {
+  @Test("While a lease is renewed, nobody else gets it, however long the work takes") func renewal() async throws {
     let (_folder, stores) = try Self.stores()
     for store in stores {
       var isKept = false

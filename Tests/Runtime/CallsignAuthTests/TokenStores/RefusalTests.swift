@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("What belongs to others", .needs(.root))
+  @Test("Files of other users", .needs(.root))
   func whatBelongsToOthers() async throws {
     let file = try folder.tokenFile()
     #expect(chown(file.path, 12_345, 12_345) == 0)
@@ -88,7 +88,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 
-  @Test("What is no file") func whatIsNoFile() async throws {
+  @Test("Things that are not files") func whatIsNoFile() async throws {
     let file = try folder.tokenFile()
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)

@@ -95,7 +95,7 @@ import Testing
   }
 
   /// The holder has asked a provider, say, and stands still with the response in its hands while somebody else goes on.
-  @Test("A holder that is stopped past its lease and goes on later cannot overwrite the newer token")
+  @Test("A holder that is stopped past the end of its lease and continues later cannot overwrite the newer token")
   func aStoppedHolderCannotOverwrite() async throws {
     let folder = try TestFolder()
     let store = folder.store
@@ -123,7 +123,7 @@ import Testing
     #expect(try folder.names() == ["api.example,probe.json"])
   }
 
-  @Test("Who renews a lease keeps it, though the time of day has been set, and until it ends")
+  @Test("A holder that renews its lease keeps it though the time of day is set, and until it ends")
   func aLivingHolderKeepsIt() async throws {
     let folder = try TestFolder()
     let process = try ProbeProcess(folder.tokens.path, "hold", 600)

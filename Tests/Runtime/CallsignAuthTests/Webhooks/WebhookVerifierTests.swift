@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "Several signatures follow each other with spaces or commas, whichever of them is right",
+    "Several signatures are separated by spaces or commas, and any of them may be right",
     arguments: [
       ("sha256={hex}", ["sha256=", "sha256="]), ("v1={hex}", ["v1=", "v1="]), ("{hex}", ["", ""]),
       ("v1,{hex}", ["v1,", "v1,"]), ("HMAC {hex}", ["HMAC ", "HMAC "]), ("v1={hex}", ["v0=", "v1="]),
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("A time in a field of its own, which must be near")
+  @Test("A time in its own field, which must be close to now")
   func timestampHeader() throws {
     let signature = WebhookSignature(
       header: "X-Slack-Signature", format: "v0={hex}", message: "v0:{timestamp}:{body}",
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "A receiver is tested with deliveries that it signs itself; a payload of another form is told apart from a forged one"
+    "A receiver is tested with deliveries that it signs; a payload of another form differs from a forged one"
   )
   func signing() throws {
     let verifier = WebhookVerifier(.standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")

@@ -18,7 +18,7 @@ import Testing
     return Array(records.joined(separator: end).utf8)
   }
 
-  @Test("The bytes of a record are its own, counted from zero", arguments: TransportKind.allCases)
+  @Test("A record has its own bytes, with indices from zero", arguments: TransportKind.allCases)
   func ownBytes(kind: TransportKind) async throws {
     let server = try StreamServer([.pieces(["[1]\r\n{oops\r\n[3]\r\n[", "4]\r\n"], .clean)])
     var found: [String] = []
@@ -83,7 +83,7 @@ import Testing
     #expect(read == (try Self.texts.map { try $0.jsonString() }))
   }
 
-  @Test("What cannot be decoded is an element with its bytes", arguments: TransportKind.allCases)
+  @Test("A record that cannot be decoded is an element with its bytes", arguments: TransportKind.allCases)
   func undecodable(kind: TransportKind) async throws {
     let server = try StreamServer([.records("1", "<html>", #"{"a":"#, "2")])
     #expect(try await records(4, of: server.stream(kind)) == ["1", "!<html>", #"!{"a":"#, "2"])

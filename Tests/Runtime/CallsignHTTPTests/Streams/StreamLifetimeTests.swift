@@ -111,7 +111,7 @@ import Testing
     #expect(server.time.sleeps.first == .milliseconds(250))
   }
 
-  @Test("Keep-alives are no records, and keep a stream from stalling", arguments: TransportKind.allCases)
+  @Test("Keep-alives are not records, and keep a stream from stalling", arguments: TransportKind.allCases)
   func keepAlives(kind: TransportKind) async throws {
     let server = try StreamServer([
       .custom { peer in

@@ -20,7 +20,7 @@ import Testing
     #expect(waits == (1...66).map { .milliseconds(min(250 * $0, 16_000)) })
   }
 
-  @Test("Where nobody listens, the stream waits and comes back", arguments: TransportKind.allCases)
+  @Test("If no server listens, the stream waits and comes back", arguments: TransportKind.allCases)
   func unreachable(kind: TransportKind) async throws {
     let port = try ScriptedServer.refusingPort()
     let time = TestTime(.moves, at: Date(timeIntervalSince1970: 1_800_000_000))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "What repeating does not mend is thrown at once",
+    "Errors that repeating does not fix are thrown at once",
     arguments: TransportKind.allCases, [400, 401, 403, 404, 406, 413])
   func refused(kind: TransportKind, status: Int) async throws {
     let server = try StreamServer([.refusal(status), .records("1")])
@@ -69,7 +69,7 @@ import Testing
     #expect(server.time.sleeps.isEmpty)
   }
 
-  @Test("Each kind of failure has waits of its own, which begin anew after a record", arguments: TransportKind.allCases)
+  @Test("Each kind of failure has its own waits, which start again after a record", arguments: TransportKind.allCases)
   func mixed(kind: TransportKind) async throws {
     let server = try StreamServer([
       .reset, .refusal(503), .refusal(429), .reset, .refusal(503), .records("1", end: .cut), .reset, .refusal(503),

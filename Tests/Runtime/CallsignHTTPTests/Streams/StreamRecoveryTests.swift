@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "The API is asked to send again what was missed, and what comes twice is passed over",
+    "The API is asked to send missed records again, and duplicates are skipped",
     arguments: TransportKind.allCases)
   func backfill(kind: TransportKind) async throws {
     let server = try StreamServer([

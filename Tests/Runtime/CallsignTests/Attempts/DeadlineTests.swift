@@ -56,7 +56,7 @@ struct DeadlineTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("It is the client's, where the call has none")
+  @Test("A call without a deadline uses the client's")
   func configured() async {
     let (client, transport) = client(deadline: .seconds(10)) { _ in .json("{}", status: .serviceUnavailable) }
     _ = await call(client)
@@ -157,7 +157,7 @@ struct DeadlineTests {
     try await eventually { store.settled == 1 }
   }
 
-  @Test("One that renews for too long ends it as well, and so does whoever is asked about a wait")
+  @Test("It also ends a renewal that takes too long, and a closure that is asked about a wait")
   func slowOthers() async {
     struct Renewing: TokenSource {
       func token(_ context: AuthenticationContext) async throws(CallError) -> AccessToken { AccessToken("old") }

@@ -28,7 +28,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     }
   }
 
-  @Test("A quota that is used up is no window: the call is refused at once, and the next one is sent")
+  @Test("A used-up quota is not a window: the call is refused at once, and the next one is sent")
   func quota() async {
     for policy in [RateLimitPolicy.fail, .wait(upTo: .seconds(3600)), .ask({ _ in .wait })] {
       let time = TestTime(.moves)
@@ -92,7 +92,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     }
   }
 
-  @Test("A refusal while calls are left says nothing of the window's end")
+  @Test("A refusal with calls left says nothing about the window's end")
   func refusalWithCallsLeft() async {
     let reset = time.now().addingTimeInterval(900)
     let (client, transport) = client(.fail) { _ in
@@ -103,7 +103,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     #expect(client.rateLimits["testCall"]?.remaining == 7)
   }
 
-  @Test("What the responses told, by endpoint and credential")
+  @Test("Limits that responses reported, by endpoint and credential")
   func ledger() async throws {
     let reset = time.now().addingTimeInterval(900)
     let (client, _) = client(.fail) { _ in
@@ -125,7 +125,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     #expect(client.rateLimits.map(\.endpoint) == ["testCall"])
   }
 
-  @Test("Header fields that are no numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
+  @Test("Header fields that are not numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
   func hostileHeaders(value: String) async {
     let (client, _) = client(.wait(upTo: .seconds(1))) { _ in
       var headers = HTTPFields()
@@ -166,7 +166,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     #expect(await first == nil)
   }
 
-  @Test("RateLimit fields on several lines are one list, of which the entry with the fewest calls left counts")
+  @Test("RateLimit fields on several lines are one list; the entry with the fewest calls left counts")
   func severalLines() throws {
     let sent = time.now()
     let entries = [#""burst";r=50;t=30"#, #""day";r=3;t=600"#]
@@ -184,7 +184,7 @@ struct RateLimitFieldTests: RateLimitSuite {
     }
   }
 
-  @Test("A reset is in seconds since 1970, or in milliseconds where that would be the far future")
+  @Test("A reset is in seconds since 1970, or in milliseconds if seconds would mean the far future")
   func resetUnits() throws {
     let name = try #require(HTTPField.Name("x-ratelimit-reset"))
     for value in ["1741305600", "1741305600000"] {

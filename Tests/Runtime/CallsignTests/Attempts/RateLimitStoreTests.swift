@@ -14,7 +14,7 @@ import XCore
 struct RateLimitStoreTests: RateLimitSuite {
   let time = TestTime(.lasts)
 
-  @Test("However many limits there are, one that is used up is remembered, and memory is bounded")
+  @Test("With any number of limits, a used-up one is remembered, and memory is bounded")
   func eviction() async throws {
     let ledger = RateLimitLedger(time: time)
     let reset = time.now().addingTimeInterval(900)
@@ -41,7 +41,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(try await use(0, remaining: 1, until: reset) == .admitted)
   }
 
-  @Test("A store of one's own is asked before each call and told its end, whatever the policy", arguments: [0, 1, 2])
+  @Test("A custom store is asked before each call and told its end, whatever the policy", arguments: [0, 1, 2])
   func ownStore(policy: Int) async throws {
     let store = ScriptedStore(time: time)
     let policy = [.fail, .wait(upTo: .seconds(60)), .ask { _ in .wait }][policy] as RateLimitPolicy
@@ -80,7 +80,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     }
   }
 
-  @Test("A store's refusal is told by what the store says, not by a response whose window is over")
+  @Test("A store's refusal reports the store's values, not those of a response whose window is over")
   func staleStatement() async {
     let store = ScriptedStore(time: time)
     let transport = InMemoryTransport { [time] _ in
@@ -105,7 +105,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(limit?.reset == time.now().addingTimeInterval(5))
   }
 
-  @Test("A store that fails stops nobody")
+  @Test("A failing store stops no call")
   func brokenStore() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     let client = Client(
@@ -133,7 +133,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(time.sleeps == [.seconds(30), .seconds(30)])
   }
 
-  @Test("A refusal that the store does not learn of is asked about, too")
+  @Test("The store is also asked about a refusal that it did not see")
   func unheldRefusalAsked() async {
     let time = TestTime(.moves)
     let asked = Asked()

@@ -13,7 +13,7 @@ import XCore
 struct RateLimitWaitTests: RateLimitSuite {
   let time = TestTime(.lasts)
 
-  @Test("By default nothing is sent while the limit is known to be used up, and nothing is waited for")
+  @Test("By default nothing is sent while the limit is known to be used up, and no call waits")
   func fail() async {
     let server = LimitingServer(time, perWindow: 1)
     let (client, transport) = client(.fail) { _ in server.response() }
@@ -164,7 +164,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(waits.first?.limit?.limit == 1)
   }
 
-  @Test("A closure is not asked again while one of those that were to wait finds out what the new window allows")
+  @Test("A closure is not asked again while one of the waiting calls finds out what the new window allows")
   func askOnce() async throws {
     let server = LimitingServer(time, perWindow: 2)
     let asked = Asked()
@@ -190,7 +190,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     return (ledger, window, reset)
   }
 
-  @Test("A call waits for the responses of others no longer than it may, also where they outlast the window")
+  @Test("A call waits for the responses of others only as long as it may, even if they outlast the window")
   func boundBehindOthers() async throws {
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     let (ledger, window, reset) = try await busyLedger(key)
@@ -233,7 +233,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(try await patient.value == .admitted)
   }
 
-  @Test("A closure is asked when the responses of others do not come within a second, and not before")
+  @Test("A closure is asked only if the responses of others do not come within a second")
   func askBehindOthers() async throws {
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
     let (ledger, window, reset) = try await busyLedger(key)
@@ -262,7 +262,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A refusal that says nothing is waited out longer each time")
+  @Test("After a refusal without a reset, the waits grow")
   func guesses() async throws {
     let counter = Counter()
     let (client, transport) = client(.wait(upTo: .seconds(1000))) { _ in

@@ -13,7 +13,7 @@ import XCore
 struct RateLimitWindowTests: RateLimitSuite {
   let time = TestTime(.lasts)
 
-  @Test("A response from memory tells of the limits as they were, and holds up no other call")
+  @Test("A cached response reports the limits of its time, and delays no other call")
   func storedResponses() async {
     let transport = InMemoryTransport { [time] _ in
       let now = time.now()
@@ -53,7 +53,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("Calls wait together, and go as many as there are places when the window begins")
+  @Test("Calls wait together, and as many are sent as the new window has room for")
   func noStampede() async throws {
     let server = LimitingServer(time, perWindow: 3)
     let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in server.response() }
@@ -78,7 +78,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(server.refusals == 0, "the server never had to refuse one")
   }
 
-  @Test("Calls at once are no more than the places that are left")
+  @Test("Concurrent calls do not exceed the calls that are left")
   func reservations() async throws {
     let server = LimitingServer(time, perWindow: 4)
     let (client, transport) = client(.wait(upTo: .seconds(10_000))) { _ in
@@ -147,7 +147,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(try await second.value == (limit == 1 ? refusal : .admitted))
   }
 
-  @Test("Two credentials have limits of their own")
+  @Test("Two credentials have separate limits")
   func credentials() async throws {
     let one = Bearer("one")
     let two = Bearer("two")
@@ -185,7 +185,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("The app's day is known to all its accounts, and an account's to itself alone", arguments: [true, false])
+  @Test("The app's daily limit applies to all its accounts, and an account's only to itself", arguments: [true, false])
   func appDay(isOfApp: Bool) async throws {
     let reset = time.now().addingTimeInterval(5000)
     let prefix = isOfApp ? "x-app-limit-24hour" : "x-user-limit-24hour"
@@ -216,7 +216,7 @@ struct RateLimitWindowTests: RateLimitSuite {
     #expect(transport.requests.count == (isOfApp ? 3 : 4))
   }
 
-  @Test("The app's day is the same for its accounts and for the app alone, and another app's is its own")
+  @Test("The daily limit is shared by the app and its accounts, and another app has its own")
   func appDayOfAppAlone() async throws {
     let reset = time.now().addingTimeInterval(5000)
     let (client, transport) = client(.fail) { request in

@@ -75,7 +75,7 @@ struct RetryTests {
   }
 
   @Test(
-    "What passes is waited for, longer each time",
+    "Temporary failures are retried after growing waits",
     arguments: [
       Script.Step.lost(lost), .lost(notSent), .lost(TransportError(.cannotResolveHost, delivery: .notSent)),
       .lost(TransportError(.timedOut, delivery: .unknown)), .cut, .status(.requestTimeout),
@@ -88,7 +88,7 @@ struct RetryTests {
     #expect(waits == [.milliseconds(500), .seconds(1)])
   }
 
-  @Test("Three attempts, and the error says so")
+  @Test("After three attempts, the error says how many there were")
   func threeAttempts() async {
     let (error, requests, _) = await run(Script(.status(.badGateway)))
     #expect(requests.count == 3)
@@ -132,7 +132,7 @@ struct RetryTests {
   }
 
   @Test(
-    "What another attempt would not change is thrown at once",
+    "A failure that another attempt would not change is thrown at once",
     arguments: [
       Script.Step.status(.badRequest), .status(.notFound), .status(.unauthorized), .status(.tooManyRequests),
       .status(.notImplemented), .lost(TransportError(.tls, delivery: .notSent)),
@@ -196,7 +196,7 @@ struct RetryTests {
     }
   }
 
-  @Test("What became of a DELETE is told also where a limit keeps it from being sent again")
+  @Test("The outcome of a DELETE is reported even if a limit prevents another attempt")
   func limitAfterDoubt() async {
     let headers = HTTPFields([
       HTTPField(name: HTTPField.Name("x-rate-limit-limit")!, value: "15"),
@@ -311,7 +311,7 @@ struct RetryTests {
     }
   }
 
-  @Test("A call's own policy stands for the client's")
+  @Test("A call's own policy replaces the client's")
   func perCall() async {
     let never = await run(Script(.status(.badGateway)), Call(endpoint(), CallOptions(retry: .never)))
     #expect(never.requests.count == 1)
@@ -331,7 +331,7 @@ struct RetryTests {
     #expect(requests.count == 1)
   }
 
-  @Test("Each attempt is signed anew")
+  @Test("Each attempt is signed again")
   func signedAnew() async throws {
     let oauth1 = OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
     let (error, requests, _) = await run(
@@ -340,7 +340,7 @@ struct RetryTests {
     #expect(Set(requests.compactMap(\.authorization)).count == 3)
   }
 
-  @Test("A body that is read while it is sent is opened anew")
+  @Test("A body that is read while it is sent is opened again")
   func bodies() async throws {
     let opened = Counter()
     let transport = InMemoryTransport { request throws(TransportError) in
@@ -359,7 +359,7 @@ struct RetryTests {
     #expect(opened.value == 3)
   }
 
-  @Test("A failing server is not hammered: the budget is for all calls together")
+  @Test("A failing server is not flooded: all calls share one retry budget")
   func budget() async {
     let script = Script(.status(.badGateway))
     let client = Client(

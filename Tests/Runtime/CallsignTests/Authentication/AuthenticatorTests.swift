@@ -78,7 +78,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(try await scheme("none", [.none]) == nil)
   }
 
-  @Test("An endpoint that wants a signature of the client alone gets one, token or not")
+  @Test("An endpoint that wants only the client's signature gets one, with a token or without")
   func consumerAlone() async throws {
     let withToken = OAuth1(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
     for authenticator in [oauth1, withToken] {
@@ -110,7 +110,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(problem.advice.contains("oauth2(tweet.write users.read) or oauth1"))
   }
 
-  @Test("Of credentials that must come together, those that are missing are named")
+  @Test("If credentials must come together, the missing ones are named")
   func incompletePair() async {
     let key = APIKey("k", in: .query("app_id"), scheme: "app_id")
     let (error, requests) = await failure(Call(endpoint(auth: "app_id + app_key | oauth1")), auth: [key])
@@ -183,7 +183,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("What is not a token is not sent", arguments: ["", "a b", "a\r\nX: y", "tök"])
+  @Test("A value that is not a token is not sent", arguments: ["", "a b", "a\r\nX: y", "tök"])
   func tokensThatAreNone(token: String) async {
     let (error, requests) = await failure(Call(endpoint(auth: "bearer")), auth: [.bearer(token)])
     #expect(requests.isEmpty)
@@ -229,7 +229,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(single.head.authority == "localhost:1")
   }
 
-  @Test("A rejection is tried again once, signed anew") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
+  @Test("A rejected call is tried once more, signed again") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
     let auth = RefreshingAuthenticator(renews: true)
     let transport = InMemoryTransport { request in
       request.authorization == "Bearer fresh" ? .json("{}") : .json("{}", status: .unauthorized)
@@ -242,7 +242,7 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(try await transport.requests.last?.bodyText() == #"{"text":"hi"}"#)
   }
 
-  @Test("A call that is tried again for other reasons may renew its credentials once more")
+  @Test("A call that is retried for another reason may renew its credentials once more")
   func eachTryMayRenew() async throws {
     let statuses = [401, 503, 401, 200]
     let auth = RefreshingAuthenticator(renews: true)

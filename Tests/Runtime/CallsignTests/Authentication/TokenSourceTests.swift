@@ -68,7 +68,7 @@ import Testing
     #expect(transport.requests.map { $0.head.headerFields[.authorization] } == ["Bearer old", "Bearer new"])
   }
 
-  @Test("Without another token the refusal stands, after one request")
+  @Test("Without another token, the refusal stands after one request")
   func noOther() async {
     let transport = api(accepting: "other")
     let error = await call(bearer(VaultSource(vault: Vault([AccessToken("only")]))), transport)
@@ -80,7 +80,7 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
-  @Test("Tokens that lack a scope, are no tokens, or that the source cannot give are not sent")
+  @Test("Tokens that lack a scope, are not tokens, or cannot be had from the source are not sent")
   func notSent() async {
     let transport = api(accepting: "any")
     let cases: [([AccessToken], String)] = [

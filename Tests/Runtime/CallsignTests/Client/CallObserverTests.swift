@@ -48,7 +48,7 @@ import Testing
     return Client(auth: [], configuration: configuration)
   }
 
-  @Test("They stand around a call with all its attempts, the first outermost, and are told what it amounts to")
+  @Test("They surround a call with all its attempts, the first outermost, and receive its totals")
   func around() async throws {
     let statuses = Locked([HTTPResponse.Status.serviceUnavailable, .ok])
     let client = client(["a", "b"]) { _ in .json("{}", status: statuses.withLock { $0.removeFirst() }) }
@@ -60,7 +60,7 @@ import Testing
     #expect(found[2...] == ["a counted 1 0 2 4", "b counted 1 0 2 4", "b ended", "a ended"])
   }
 
-  @Test("A failure, and one that shows only when the response is read") func failures() async throws {
+  @Test("A failure, and one that appears only when the response is read") func failures() async throws {
     let client = client(["a"]) { request in .json(request.url.path == "/pets" ? "{}" : "<html>") }
     _ = try? await client.send(Call(.get, "https://api.example/pets", auth: .none)) as Response<[String]>
     #expect(notes.withLock { $0 }.suffix(3) == ["a counted 1 0 1 2", "a ended", "a counted 0 1 0 0"])
@@ -69,7 +69,7 @@ import Testing
     #expect(notes.withLock { $0 }.suffix(2) == ["b counted 1 1 1 2", "b failed"])
   }
 
-  @Test("Bytes that are read after the call has ended are told as they are read") func streamed() async throws {
+  @Test("Bytes that are read after the call has ended are reported as they are read") func streamed() async throws {
     let client = client(["a"]) { _ in .json(String(repeating: "x", count: 10_000)) }
     let body = try await client.open(.get, "https://api.example/pets", auth: .none).value
     #expect(notes.withLock { $0 }.suffix(2) == ["a counted 1 0 1 0", "a ended"])
@@ -78,7 +78,7 @@ import Testing
     #expect(notes.withLock { $0 }.last?.hasPrefix("a counted 0 0 0 ") == true)
   }
 
-  @Test("What an observer does by default changes nothing") func defaults() async throws {
+  @Test("An observer's default methods change nothing") func defaults() async throws {
     struct Nothing: CallObserver {}
     var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json("[1]") })
     configuration.observers = [Nothing(), Nothing()]

@@ -23,7 +23,7 @@ import XCore
   }
 
   @Test(
-    "Reads follow to the same origin, signed anew",
+    "Reads follow redirects to the same origin and are signed again",
     arguments: [
       ("https://api.example/2/other?a=b", "/2/other?a=b"), ("/x", "/x"), ("other", "/2/other"),
       ("?a=1", "/2/things?a=1"),
@@ -37,7 +37,7 @@ import XCore
     #expect(Set(requests.compactMap(\.authorization)).count == 2)
   }
 
-  @Test("A redirect that is not followed says why, and where to") func reasons() async {
+  @Test("A redirect that is not followed says why, and where it leads") func reasons() async {
     for (method, location, reason) in [
       ("GET", "https://files.example/x?token=s3cr3t", "https://files.example is another origin"),
       ("GET", nil, "its Location is missing"), ("GET", "/2/things", "it was redirected 5 times already"),
@@ -82,7 +82,7 @@ import XCore
     }
   }
 
-  @Test("A caller who wants to see redirects gets each, even to the same origin")
+  @Test("A caller that wants to see redirects gets each, even to the same origin")
   func notFollowing() async {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(followsRedirects: false))) { _ in
       .json("{}", status: .found, headerFields: [.location: "/other"])
@@ -123,7 +123,7 @@ import XCore
 
   // The examples of RFC 3986 §5.4, but those of schemes that no call follows.
   @Test(
-    "Relative references resolve as RFC 3986 says",
+    "Relative references resolve as RFC 3986 requires",
     arguments: [
       ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
       ("#s", "/b/c/d;p?q"), ("g#s", "/b/c/g"), ("g?y#s", "/b/c/g?y"), (";x", "/b/c/;x"), ("g;x", "/b/c/g;x"),

@@ -6,7 +6,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Responses of a type that no document says") struct ResponseContentTests {
+@Suite("Responses of an undocumented type") struct ResponseContentTests {
   private static func response(_ type: String?, _ body: Data) -> TransportResponse {
     var fields = HTTPFields()
     if let type { fields[.contentType] = type }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("What is said to be JSON and is not, and what is refused, are errors as ever")
+  @Test("Invalid JSON and refusals are errors as usual")
   func errors() async throws {
     func outcome(_ method: String, _ status: HTTPResponse.Status, _ body: String) async -> CallError? {
       let transport = InMemoryTransport { _ in

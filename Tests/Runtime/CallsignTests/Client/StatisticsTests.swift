@@ -46,7 +46,7 @@ import Testing
     #expect(client.statistics.total.calls == 1 && client.statistics.total.failures == 1)
   }
 
-  @Test("The time for which a limit kept a call is counted, by a client that others are derived from, too")
+  @Test("A client counts the time for which a limit delayed calls, including those of derived clients")
   func limits() async throws {
     let count = Locked(0)
     let client = client { _ in

@@ -112,7 +112,7 @@ struct TransferTests {
     #expect(try folder.names() == ["file", name])
   }
 
-  @Test("A file that cannot be put in its place is no call that was not sent")
+  @Test("If a file cannot be moved into place, the call still counts as sent")
   func fileInTheWay() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("file", isDirectory: false)
@@ -135,7 +135,7 @@ struct TransferTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("An empty body has no progress to tell: a HEAD request stays one without a body")
+  @Test("An empty body reports no progress, and a HEAD request stays one without a body")
   func progressOfNothing() async throws {
     let transport = InMemoryTransport { _ in TransportResponse() }
     let client = client([], transport)

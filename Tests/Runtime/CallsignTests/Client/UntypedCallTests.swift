@@ -121,7 +121,7 @@ private struct ExampleAPI: APIClient {
     #expect(response.status == .accepted)
   }
 
-  @Test("White space before JSON is no empty response") func whiteSpaceBeforeJSON() async throws {
+  @Test("White space before JSON is not an empty response") func whiteSpaceBeforeJSON() async throws {
     let client = client([], InMemoryTransport { _ in .json("\n {\"ok\": true}") })
     #expect(try await ExampleAPI(client: client).call(.delete, "posts/1").value["ok"]?.bool == true)
   }
@@ -132,7 +132,7 @@ private struct ExampleAPI: APIClient {
     #expect(transport.requests.first?.authorization == "Bearer user")
   }
 
-  @Test("An operation's state is not asked for without a pause, whatever the response says", arguments: [1, 2000])
+  @Test("Polls of an operation's state are always some time apart, whatever the response says", arguments: [1, 2000])
   func operationStatePause(interval: Int) async throws {
     let time = TestTime(.moves)
     let counter = Counter()

@@ -12,7 +12,7 @@ import XCore
 @Suite("What to do about errors")
 struct AdviceTests {
   @Test(
-    "What users meet gets what helps, in description and advice",
+    "Errors that users see have helpful descriptions and advice",
     arguments: [
       (
         403,
@@ -127,7 +127,7 @@ struct AdviceTests {
   }
 
   @Test(
-    "Advice on a stream's connection goes by what is wrong with it",
+    "Advice on a stream's connection depends on its problem",
     arguments: [
       ("TooManyConnections", "close another"), ("RuleConfigurationIssue", "add a rule"),
       ("RulesInvalidIssue", "delete the rules"), ("ProvisioningSubscription", "set up"), ("Brand-New", "close another"),
@@ -139,7 +139,7 @@ struct AdviceTests {
   }
 
   @Test(
-    "A refusal of status 429 says what helps, and names no reset but that of a limit that is used up",
+    "A refusal with status 429 says what helps, and names a reset only for a limit that is used up",
     arguments: [
       ("streaming-connection", "46", "close another", false), ("streaming-connection", "0", "close another", true),
       ("rate-limit-exceeded", "0", "a policy that waits", true), ("unknown", "0", "a policy that waits", true),
@@ -163,7 +163,7 @@ struct AdviceTests {
     #expect(description.contains("close another") == (words == "close another"), "\(description)")
   }
 
-  @Test("A spend cap's date is quoted where it is one")
+  @Test("A spend cap's date is quoted if it is a date")
   func resetDate() {
     for (date, text) in [("2026-04-14", "which begins on 2026-04-14"), ("s3cr3t-text", "cycle, or")] {
       let problem = ProblemDetails(title: "SpendCapReached", document: ["reset_date": .string(date)])

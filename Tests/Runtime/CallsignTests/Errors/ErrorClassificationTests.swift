@@ -44,7 +44,7 @@ import XCore
   }
 
   @Test(
-    "A part of a page is HTML, by what its header says or by its first element",
+    "Part of a page is HTML if its header or its first element says so",
     arguments: [
       ("<!-- x --><h1>Not found</h1>", "", ContentKind.html), ("<p>Not found", "", .html), ("<P class=a>x", "", .html),
       ("<!-- x", "", .html), ("<gone/>", "text/html; charset=utf-8", .html), ("<p>x</p>", "application/xml", .xml),
@@ -128,7 +128,7 @@ import XCore
     }
   }
 
-  @Test("The forms in which APIs say what is wrong") func theFormsInWhichAPIsSayWhatIsWrong() async throws {
+  @Test("The forms that APIs use for errors") func theFormsInWhichAPIsSayWhatIsWrong() async throws {
     func problems(_ body: String) async throws -> [ProblemDetails] {
       guard case .api(let error) = try await error(.badRequest, body) else { return [] }
       return error.problems
@@ -166,7 +166,7 @@ import XCore
   }
 
   @Test(
-    "The errors of an XML body, whatever stands around them",
+    "The errors of an XML body, whatever surrounds them",
     arguments: [
       (
         #"<?xml version="1.0" encoding="UTF-8"?><errors><error code="32">Could &amp; not.</error></errors>"#, [32],
@@ -258,7 +258,7 @@ import XCore
     }
   }
 
-  @Test("A call cancelled on its way says so, and that a write may have succeeded", arguments: [true, false])
+  @Test("The error of a call cancelled in transit says so, and says that a write may have succeeded", arguments: [true, false])
   func cancellationIsItsOwnError(isRepeatable: Bool) async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }
@@ -276,7 +276,7 @@ import XCore
     }
   }
 
-  @Test("A PUT or DELETE cancelled on its way may have succeeded, though it may be repeated")
+  @Test("A PUT or DELETE cancelled in transit may have succeeded, though it may be repeated")
   func cancellationOfRepeatableWrites() async throws {
     for (method, isWrite) in [("PUT", true), ("DELETE", true), ("GET", false), ("HEAD", false)]
       as [(String, Bool)]
@@ -299,7 +299,7 @@ import XCore
     }
   }
 
-  @Test("What leaves open whether a call was carried out says so, and a refusal does not")
+  @Test("Errors that leave open whether a call was carried out say so, and a refusal does not")
   func doubt() async {
     func outcome(
       _ method: String, repeatable: Bool = false, _ status: HTTPResponse.Status, _ body: String = "{}"
@@ -372,7 +372,7 @@ import XCore
     }
   }
 
-  @Test("A write that was carried out and cannot be read is an error of its own")
+  @Test("If a write succeeded but its response cannot be read, it has its own error")
   func unreadableResults() async throws {
     func outcome(_ method: String, _ body: String, repeatable: Bool = false) async -> CallError? {
       let transport = InMemoryTransport { _ in TransportResponse(body: Data(body.utf8)) }
@@ -423,7 +423,7 @@ import XCore
   }
 
   @Test(
-    "A success is no refusal, whatever its body has, unless the API's conventions or its catalogue say so",
+    "A success is not a refusal, whatever its body, unless the API's conventions or its catalogue say so",
     arguments: [
       #"{"title":"Made"}"#, #"{"error":"none","detail":"d"}"#, #"{"errors":[{"title":"t"}]}"#,
       #"{"message":"m","code":3}"#,

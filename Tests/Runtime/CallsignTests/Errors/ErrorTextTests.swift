@@ -135,7 +135,7 @@ import Testing
     if case .refusal = error.body(as: Refusals.self) { Issue.record("\(body)") }
   }
 
-  @Test("A body is of a type of which it has a member") func bodies() throws {
+  @Test("A body is of a type if it has a member of that type") func bodies() throws {
     let error = error(#"{"message":"m","errno":null}"#)
     #expect(try error.body(as: Refusal.self).message == "m")
     #expect(try error.body(as: Strict.self).errno == 0)

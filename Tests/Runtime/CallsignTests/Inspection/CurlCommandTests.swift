@@ -65,7 +65,7 @@ struct CurlCommandTests {
     #expect(words.contains(text), "\(command)")
   }
 
-  @Test("A body that is no text")
+  @Test("A body that is not text")
   func bytes() async throws {
     let body = Data((0...255).map { UInt8($0) })
     let command = try client.curlCommand(

@@ -77,7 +77,7 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("Fields that belong to one response alone are not kept, and a 304 has its own")
+  @Test("Fields that belong to a single response are not kept, and a 304 brings its own")
   func fieldsOfOneResponse() async throws {
     let names = try ["Authentication-Info", "Proxy-Authentication-Info", "WWW-Authenticate", "Proxy-Authenticate"].map {
       try #require(HTTPField.Name($0))
@@ -104,7 +104,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "What must not be kept, or cannot be used again",
+    "Responses that must not be kept, or cannot be used again",
     arguments: [
       "no-store", "no-store, max-age=60", "max-age=0", "max-age=x", "", "no-cache", "max-age=-1", "private",
     ])
@@ -136,7 +136,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 2)
   }
 
-  @Test("A stale response that still holds is asked for by its tag, and renewed")
+  @Test("A stale response that is still valid is checked by its tag and renewed")
   func revalidation() async throws {
     let (client, transport) = client { request in
       request.head.headerFields[.ifNoneMatch] == "\"v1\""
@@ -183,7 +183,7 @@ struct ResponseCacheTests {
     }
   }
 
-  @Test("Tenants that a header field or the server tells apart share no response, not even through one cache")
+  @Test("Tenants that a header field or the server distinguishes share no response, even in one cache")
   func tenants() async throws {
     let cache = ResponseCache(time: time)
     let transport = InMemoryTransport { request in
@@ -251,7 +251,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "A write that is redirected forgets what is kept as well, and one that fails does not",
+    "A redirected write also forgets cached responses, and one that fails does not",
     arguments: [(200, true), (303, true), (307, true), (400, false), (503, false)])
   func writesByStatus(status: Int, forgets: Bool) async throws {
     let counter = Counter()
@@ -289,7 +289,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "A response without Age is as old as its Date says, unless the clocks may differ by as much",
+    "A response without Age is as old as its Date says, unless clock differences could explain it",
     arguments: [(-3600, 60, false), (-3600, 7200, true), (-290, 60, true), (3600, 60, true)])
   func apparentAge(offset: Int, lifetime: Int, isFresh: Bool) async throws {
     let date = httpDate(time.now().addingTimeInterval(TimeInterval(offset)))
@@ -317,7 +317,7 @@ struct ResponseCacheTests {
   }
 
   @Test(
-    "Of two responses on their way, that to the later question counts, also where the other one ends after it",
+    "Of two concurrent responses, the one to the later request counts, even if the other ends after it",
     arguments: [("max-age=60", nil, "1"), ("max-age=60", "Accept-Language", "1"), ("no-store", nil, "2")]
       as [(String, String?, String)])
   func lateResponse(control: String, vary: String?, expected: String) async throws {
@@ -359,7 +359,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("Logins of which nothing is kept are forgotten, and the others are not")
+  @Test("Logins without cached responses are forgotten, and the others are not")
   func logins() throws {
     let address = try #require(AbsoluteURL("https://api.example/"))
     let storage = CacheStorage(capacity: 1 << 20)
@@ -415,7 +415,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.map(\.head.path) == ["/first", "/second", "/first"])
   }
 
-  @Test("What a redirect leads to outside of the base URL's path is not taken for what the API has under that path")
+  @Test("A redirect target outside of the base URL's path is not confused with the API's same path")
   func redirectOutside() async throws {
     let cache = ResponseCache(time: time)
     let transport = InMemoryTransport { request in
@@ -455,7 +455,7 @@ struct ResponseCacheTests {
     #expect(try await get(client) == "1")
   }
 
-  @Test("Variants of a response are kept beside each other, as Vary says, and a write forgets all of them")
+  @Test("Variants of a response are kept next to each other, as Vary says, and a write forgets all of them")
   func variants() async throws {
     let (client, transport) = client { request in
       let language = request.headerFields[.acceptLanguage] ?? "-"
@@ -473,7 +473,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 7)
   }
 
-  @Test("Another user who logs in under the same name gets nothing of the one before, and leaves nothing of it")
+  @Test("Another user who logs in under the same name gets nothing of the previous user, and leaves nothing of it")
   func anotherUser() async throws {
     let cache = ResponseCache(time: time)
     let identity = CredentialIdentity("bearer", account: "default")
@@ -493,7 +493,7 @@ struct ResponseCacheTests {
     #expect(try await get("alice") == "2")
   }
 
-  @Test("What was not used for longest goes first")
+  @Test("The least recently used response is removed first")
   func eviction() async throws {
     // 1,000 of 3,000 responses fit: every further one pushes another out.
     let cache = ResponseCache(capacity: 1_000 * 1030, time: time)

@@ -76,7 +76,7 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("Nothing is sent before it is asked for") func nothingIsSentBeforeItIsAskedFor() async throws {
+  @Test("Nothing is sent before it is requested") func nothingIsSentBeforeItIsAskedFor() async throws {
     let pages = tokenPages(library)
     var items = pages.items.makeAsyncIterator()
     #expect(library.requests.isEmpty)
@@ -157,7 +157,7 @@ where Sequence.Element: Sendable {
     #expect(transport.requests.count == requests)
   }
 
-  @Test("At a limit the iterator says where to go on", arguments: [(0, nil), (2, "t1"), (4, "t3"), (6, nil)])
+  @Test("At a limit, the iterator says where to continue", arguments: [(0, nil), (2, "t1"), (4, "t3"), (6, nil)])
   func tokenAtLimit(count: Int, expected: String?) async throws {
     var iterator = tokenPages(library).limit(count).makeAsyncIterator()
     while try await iterator.next() != nil {}
@@ -167,7 +167,7 @@ where Sequence.Element: Sendable {
     #expect(resumed.token == "t1")
   }
 
-  @Test("An error ends it, and the next iteration begins anew") func anErrorEndsItAndTheNextIterationBeginsAnew()
+  @Test("An error ends the iteration, and the next one starts from the beginning") func anErrorEndsItAndTheNextIterationBeginsAnew()
     async throws
   {
     let transport = InMemoryTransport { request in
@@ -188,7 +188,7 @@ where Sequence.Element: Sendable {
     }
   }
 
-  @Test("Pages go on by cursor") func cursors() async {
+  @Test("Pages continue by cursor") func cursors() async {
     let transport = InMemoryTransport { request in
       switch Library.parameter("cursor", request) {
       case "-1": .json(#"{"items":[1,2],"next_cursor":77}"#)
@@ -219,7 +219,7 @@ where Sequence.Element: Sendable {
     #expect(tokens("max_id", of: transport) == [nil, "29", "4", "0"])
   }
 
-  @Test("Elements without an id are passed over") func elementsWithoutAnIDArePassedOver() async {
+  @Test("Elements without an id are skipped") func elementsWithoutAnIDArePassedOver() async {
     let transport = InMemoryTransport { request in
       .json(Library.parameter("max_id", request) == nil ? #"[{"id":9},{},{"id":7}]"# : "[]")
     }
@@ -231,7 +231,7 @@ where Sequence.Element: Sendable {
     #expect(tokens("max_id", of: transport) == [nil, "6"])
   }
 
-  @Test("The rate limit is waited for in the middle") func theRateLimitIsWaitedForInTheMiddle() async throws {
+  @Test("Reading waits for a rate limit in the middle") func theRateLimitIsWaitedForInTheMiddle() async throws {
     let time = TestTime(.moves)
     let counter = Counter()
     let transport = InMemoryTransport { request in
@@ -263,7 +263,7 @@ where Sequence.Element: Sendable {
     #expect(content.kind == .repeatedPage)
   }
 
-  @Test("Pages go on by number") func numberedPages() async {
+  @Test("Pages continue by number") func numberedPages() async {
     let transport = InMemoryTransport { request in
       let page = Library.parameter("page", request).flatMap { Int($0) } ?? 0
       return .json(
@@ -283,7 +283,7 @@ where Sequence.Element: Sendable {
   }
 
   @Test(
-    "Counted pages come backwards without an element twice or missing, wherever they begin",
+    "Counted pages can be read backwards from anywhere, with no element twice or missing",
     arguments: [(10, 25), (10, 20), (10, 3), (10, 0), (nil, 25), (nil, 20), (nil, 27)] as [(Int?, Int)])
   func countedBackwards(size: Int?, start: Int) async {
     let transport = InMemoryTransport { request in
@@ -303,7 +303,7 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages.limit(expected.count).items).0 == items)
   }
 
-  @Test("An element that cannot be read counts in the page that comes before it")
+  @Test("An element that cannot be read counts in the page before it")
   func countedBackwardsWithGap() async throws {
     let list = ["0", "1", "\"x\"", "3", "4", "5", "6"]
     let transport = InMemoryTransport { request in
@@ -318,7 +318,7 @@ where Sequence.Element: Sendable {
     #expect(items == [3, 4, 5, 6, 0, 1])
   }
 
-  @Test("The iterator says where to go on, for every style") func iteratorToken() async throws {
+  @Test("The iterator says where to continue, for every style") func iteratorToken() async throws {
     let transport = InMemoryTransport { _ in .json("[1,2]") }
     var numbered = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
       .resuming(from: "4").makeAsyncIterator()
@@ -331,7 +331,7 @@ where Sequence.Element: Sendable {
     }
   }
 
-  @Test("Pages by cursor are read backwards, to where the cursor is 0") func cursorsBackwards() async {
+  @Test("Pages by cursor are read backwards until the cursor is 0") func cursorsBackwards() async {
     let transport = InMemoryTransport { request in
       switch Library.parameter("cursor", request) {
       case "77": .json(#"{"items":[3],"previous_cursor":-55}"#)
@@ -358,7 +358,7 @@ where Sequence.Element: Sendable {
   }
 
   @Test(
-    "A page that says that there are more, and has nothing to ask for them by, is no end",
+    "A page that promises more without saying how to get it is not an end",
     arguments: [
       "token", "header", "cursor", "maxID", "lastID", "offset", "url", "link",
     ])
@@ -395,7 +395,7 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages(last)).1 == nil)
   }
 
-  @Test("A page that comes twice and says that there are more is no end, unless all elements were there")
+  @Test("A page that comes twice and promises more is not an end, unless all elements were there")
   func repeatedPromise() async {
     let transport = InMemoryTransport { _ in .json(#"{"items":[1],"has_more":true,"total":1}"#) }
     let pages = Pages<JSONValue, Int>(client([], transport), Call(endpoint()), .page("page"), items: numbers)
@@ -410,7 +410,7 @@ where Sequence.Element: Sendable {
     #expect(await collect(pages.total { $0["total"]?.int }).1 == nil)
   }
 
-  @Test("A key by which the API knows a call again is the first page's alone") func keys() async throws {
+  @Test("Only the first page has the key that lets the API recognise a repeated call") func keys() async throws {
     let transport = InMemoryTransport { Library().tokenResponse($0) }
     let searching = Endpoint(
       "search", "POST", "https://api.example", "/search", body: .none, details: "idempotency Idempotency-Key")

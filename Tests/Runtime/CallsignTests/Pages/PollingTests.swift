@@ -115,7 +115,7 @@ struct PollingTests {
     return ids
   }
 
-  @Test("What comes up is yielded once, oldest first, however many pages it has")
+  @Test("New elements are yielded once, oldest first, from any number of pages")
   func polling() async throws {
     let timeline = Timeline([1, 2, 3, 4])
     var iterator = pages(timeline).polling(every: .seconds(60), since: "2").makeAsyncIterator()
@@ -129,7 +129,7 @@ struct PollingTests {
       ])
   }
 
-  @Test("It begins after the argument of the call")
+  @Test("It starts after the argument of the call")
   func argument() async throws {
     let timeline = Timeline([1, 2, 3])
     var iterator = pages(timeline, since: "2").polling(every: .seconds(60)).makeAsyncIterator()
@@ -151,14 +151,14 @@ struct PollingTests {
     return try await first.value
   }
 
-  @Test("Without an id it begins with what comes up from now on", arguments: [[], [1, 2, 3, 4]])
+  @Test("Without an id, it starts with elements that appear from now on", arguments: [[], [1, 2, 3, 4]])
   func fromNowOn(ids: [Int]) async throws {
     let timeline = Timeline(ids)
     #expect(try await firstFromNowOn(timeline, adding: 5) == "5")
     #expect(timeline.queries == ["", ids.isEmpty ? "" : "since_id=4"])
   }
 
-  @Test("Pages of which nothing is let through do not hide how far the list goes")
+  @Test("Pages without a matching element do not hide how far the list goes")
   func emptyFirstPage() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5, 6, 7], hidden: [5, 6, 7])
     #expect(try await firstFromNowOn(timeline, adding: 8) == "8")
@@ -168,7 +168,7 @@ struct PollingTests {
   /// An id of 2022 that tells its time.
   private let base = 1_600_000_000_000_000_000
 
-  @Test("The beginning of the span that the call asks for moves on, as X takes no id beside it")
+  @Test("The start of the requested span moves on, because X accepts no id with it")
   func startTime() async throws {
     let timeline = Timeline([base + 1, base + 2])
     let standing = TestTime(.lasts)
@@ -191,7 +191,7 @@ struct PollingTests {
     #expect(!timeline.queries.contains { $0.contains("since_id") })
   }
 
-  @Test("A span that begins after the id stays as it is")
+  @Test("A span that starts after the id stays unchanged")
   func laterStart() async throws {
     let timeline = Timeline([base + 1, base + 2])
     let made = try #require(Snowflake("\(base)")?.date)
@@ -204,7 +204,7 @@ struct PollingTests {
     #expect(!timeline.queries.contains { $0.contains("since_id") })
   }
 
-  @Test("An id that is too old for the list is left out, and what is newer comes all the same")
+  @Test("An id that is too old for the list is left out, and newer elements still come")
   func tooOld() async throws {
     let timeline = Timeline((1...5).map { base + $0 }, oldest: base + 4)
     var iterator = pages(timeline).polling(every: .seconds(60), since: "\(base + 2)").makeAsyncIterator()
@@ -250,7 +250,7 @@ struct PollingTests {
     #expect(timeline.queries.count == 2)
   }
 
-  @Test("Rate limits and failures of the server are waited for, other errors end it")
+  @Test("Rate limits and server failures are waited for; other errors end it")
   func failures() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5])
     timeline.fail(
@@ -263,7 +263,7 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
-  @Test("A quota that is used up ends it, though its status is a rate limit's") func quota() async throws {
+  @Test("A used-up quota ends it, though it has a rate limit's status") func quota() async throws {
     let timeline = Timeline([1, 2])
     timeline.fail(
       .json(
@@ -299,14 +299,14 @@ struct PollingTests {
     #expect(timeline.queries == places.map { $0.isEmpty ? "since_id=0" : "since_id=0&page_token=\($0)" })
   }
 
-  @Test("What comes up while a limit is waited for comes with the next poll, and nothing comes twice")
+  @Test("Elements that appear during a wait for a limit come with the next poll, and none comes twice")
   func arrivalsInBacklog() async throws {
     let timeline = Timeline(Array(1...6), perWindow: 1, arrivals: [7])
     var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
     #expect(try await next(7, &iterator) == Array(1...7))
   }
 
-  @Test("A page that keeps failing is waited for longer and longer, and progress makes the waits short again")
+  @Test("A page that keeps failing is retried after growing waits, and progress makes them short again")
   func failingPage() async throws {
     let timeline = Timeline(Array(1...9))
     let failure = TransportResponse.json("{}", status: .badGateway)
@@ -317,7 +317,7 @@ struct PollingTests {
     #expect(timeline.queries.count { $0 == "since_id=0" } == 1)
   }
 
-  @Test("A place in the list that the API does not know any more is given up once, and the list is read anew")
+  @Test("A position that the API has forgotten is given up once, and the list is read from the start")
   func staleToken() async throws {
     let timeline = Timeline([1, 2, 3, 4, 5])
     timeline.fail(nil, .json("{}", status: .badGateway), .json("{}", status: .badRequest))
@@ -328,7 +328,7 @@ struct PollingTests {
     await #expect(throws: CallError.self) { try await iterator.next() }
   }
 
-  @Test("A place is given up that the API responds by a page of HTML, or where it fails for ever")
+  @Test("A position is given up if the API responds with HTML or always fails")
   func forgottenPlaces() async throws {
     let failure = TransportResponse.json("{}", status: .badGateway)
     for isPage in [true, false] {
@@ -363,7 +363,7 @@ struct PollingTests {
     return transport.requests.count
   }
 
-  @Test("A response that is too large ends it, and so do responses that are no HTTP, after some of them")
+  @Test("A response that is too large ends it, and so do responses that are not HTTP, after a few of them")
   func hopelessResponses() async {
     #expect(await requests(failing: .bodyTooLarge) == 1)
     #expect(await requests(failing: .protocolViolation) == 10)

@@ -54,7 +54,7 @@ import Testing
     #expect(rest == Array(all.suffix(3)))
   }
 
-  @Test("After a redirect, references are relative to where that has led", arguments: [true, false])
+  @Test("After a redirect, references are relative to its target", arguments: [true, false])
   func redirected(byLink: Bool) async throws {
     let transport = transport(["/moved/here/": "2"])
     let pages = pages(client([], transport), Call(endpoint("GET", "/moved")), byLink: byLink)
@@ -63,7 +63,7 @@ import Testing
     #expect(paths == ["/moved/here/", "/moved/here/2"])
   }
 
-  @Test("A reference with a host alone leads nowhere else", arguments: [true, false])
+  @Test("A reference with only a host leads nowhere else", arguments: [true, false])
   func foreignHost(byLink: Bool) async throws {
     let transport = transport(["/items": "//evil.example/2"])
     let pages = pages(client([], transport), Call(endpoint("GET", "/items")), byLink: byLink)

@@ -21,7 +21,7 @@ import Testing
     return transport.requests.compactMap { $0.head.path }
   }
 
-  @Test("What every call carries gives way to the client's, and that to the call's own") func precedence() async throws
+  @Test("The client's values replace those that every call carries, and the call's own replace both") func precedence() async throws
   {
     let defaults = APIDefaults(query: ["format": "json", "lang": "en"])
     var own = Call(thing)

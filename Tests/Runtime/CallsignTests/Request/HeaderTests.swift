@@ -10,7 +10,7 @@ import Testing
 import XCore
 
 @Suite struct HeaderTests {
-  @Test("What every request carries") func whatEveryRequestCarries() async throws {
+  @Test("Header fields of every request") func whatEveryRequestCarries() async throws {
     let fields = try await sent(Call(endpoint())).head.headerFields
     #expect(fields[.accept] == "application/json")
     #expect(fields[.userAgent]?.hasPrefix("Callsign/") == true)
@@ -49,7 +49,7 @@ import XCore
     }
   }
 
-  @Test("What is not a field's name is refused", arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
+  @Test("A text that is not a field name is refused", arguments: ["", "X Name", "X:Name", "X\r\nY", "Näme"])
   func namesThatAreNoneAreRefused(name: String) async throws {
     let (error, requests) = await failure(Call(endpoint(), CallOptions(headers: [name: "v"])))
     #expect(requests.isEmpty)

@@ -86,7 +86,7 @@ import XCore
     #expect(problem.parameter == "id")
   }
 
-  @Test("Lists and numbers stand in a path") func listsAndNumbers() async throws {
+  @Test("Lists and numbers in a path") func listsAndNumbers() async throws {
     var call = Call(Callsign.Endpoint("x", "GET", "https://api.example", "/a/{ids}/{n}/{flag}", auth: "none"))
     call.path("ids", ["1", "2"])
     call.path("n", 7)
@@ -100,7 +100,7 @@ import XCore
     return try await sent(call).head.path
   }
 
-  @Test("What stands between the elements of a list is not encoded, and what is in them is (RFC 6570 §3.2)")
+  @Test("Separators of a list are not encoded, and the text of its elements is (RFC 6570 §3.2)")
   func lists() async throws {
     let values = ["a,b", "c d", "e.f;g=h|/", "é"]
     let encoded = ["a%2Cb", "c%20d", "e.f%3Bg%3Dh%7C%2F", "%C3%A9"]
@@ -157,7 +157,7 @@ import XCore
     #expect([field("X-Flat"), field("X-Pairs"), field("Cookie")] == ["a,1,b,2", "a=1,b=2", "c=a,1%202"])
   }
 
-  @Test("A placeholder that is there twice has one value")
+  @Test("A placeholder that occurs twice has one value")
   func twice() async throws {
     #expect(try await path("/a/{x}/of/{x}") { $0.path("x", "1/2") } == "/a/1%2F2/of/1%2F2")
   }

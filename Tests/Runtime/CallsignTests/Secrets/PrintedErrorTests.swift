@@ -73,7 +73,7 @@ import Testing
     for error in errors { #expect(!printed(error).contains("s3cr3t"), "\(type(of: error))") }
   }
 
-  @Test("Every public error is a CallsignError, whose advice is at hand where any error may come") func advice() async {
+  @Test("Every public error is a CallsignError, so its advice is available for any error") func advice() async {
     let errors: [any Error] =
       await errors() + [
         TransportError(.tls, delivery: .notSent), FileProblem(.missing, fileName: "a"), LoginError.expired,

@@ -149,7 +149,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     #expect(!collector.text.contains("s3cr3t"))
   }
 
-  @Test("Nor are they in the failures of successful responses: beside data or without, of an operation, in a stream")
+  @Test("Nor are they in the failures of successful responses: with data or without, of an operation, in a stream")
   func repeatedCredentialsOfSuccesses() async throws {
     let key = "bearer-s3cr3t"
     func client(_ body: String, _ defaults: APIDefaults = .none) -> Client {

@@ -41,7 +41,7 @@ import XCore
     #expect(events == ["backfill \(minutes)"])
   }
 
-  @Test("What is too long ago is reported as lost") func tooLong() async throws {
+  @Test("A gap that is too old is reported as lost") func tooLong() async throws {
     let (queries, events) = try await reconnect(after: 1000, Self.backfill)
     #expect(queries == ["", "backfill_minutes=5"])
     #expect(events == ["backfill 5", "gap 700"])
@@ -53,7 +53,7 @@ import XCore
     #expect(events == ["gap 30"])
   }
 
-  @Test("A gap lasts until a connection is there, however many attempts and seconds that takes; it is reported once")
+  @Test("A gap lasts until a connection is made, after any number of attempts and seconds; it is reported once")
   func gapEnd() async throws {
     let server = ScriptedStream(
       [.records(record(1), end: .failure(StreamScript.lost)), .refusal(503), .records(record(2))], connecting: 7)
@@ -64,7 +64,7 @@ import XCore
     #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 19"])
   }
 
-  @Test("What a slow connection takes from the most that is sent again is reported as lost")
+  @Test("If a slow connection uses up part of the longest replay, that part is reported as lost")
   func slowConnection() async throws {
     let server = ScriptedStream(
       [.records(record(1), end: .failure(StreamScript.lost)), .records(record(2))], connecting: 400)
@@ -75,7 +75,7 @@ import XCore
       await events.outlines().filter { $0.hasPrefix("gap") || $0.hasPrefix("backfill") } == ["backfill 1", "gap 340"])
   }
 
-  @Test("The caller's own number is for the first connection") func ownNumber() async throws {
+  @Test("The caller's own number is used for the first connection") func ownNumber() async throws {
     let (queries, _) = try await reconnect(after: 20, Self.backfill) {
       $0.add("a", "1 2", in: .query)
       $0.add("backfill_minutes", 4, in: .query)
@@ -91,7 +91,7 @@ import XCore
     #expect(server.queries == ["", "", ""])
   }
 
-  @Test("What comes twice is handed out once, whatever else has changed in it") func duplicates() async throws {
+  @Test("A duplicate is yielded only once, whatever else has changed in it") func duplicates() async throws {
     let server = ScriptedStream([
       .records(record(1), record(2), "nonsense", end: .failure(StreamScript.lost)),
       .records(#"{"includes":{},"data":{"text":"edited","id":"2"}}"#, record(1), record(3), end: .clean),
@@ -124,7 +124,7 @@ import XCore
     #expect(read == [record(1), #"!{"data":{"id":"2"},"inclu"#, record(2), record(3)])
   }
 
-  @Test("A record that a line feed has broken claims no id: sent again whole, it is no duplicate") func broken()
+  @Test("A record broken by a line feed claims no id: if it is sent again whole, it is not a duplicate") func broken()
     async throws
   {
     let halves = [#"{"data":{"id":"2"},"text":"a"#, #"b"}"#]
@@ -145,7 +145,7 @@ import XCore
     #expect(read == [record(1), record(2), record(3)])
   }
 
-  @Test("A flood of duplicates pushes no gap out of the events of a watcher who is behind")
+  @Test("A flood of duplicates does not push a gap out of the events of a slow watcher")
   func flood() async throws {
     let earlier = (1...600).map { record($0) + "\r\n" }
     let server = ScriptedStream([
@@ -163,7 +163,7 @@ import XCore
     #expect(seen.count { $0.hasPrefix("duplicate") } > 100)
   }
 
-  @Test("Records without an id are compared whole, with those of earlier connections only") func wholeRecords()
+  @Test("Records without an id are compared whole, and only with those of earlier connections") func wholeRecords()
     async throws
   {
     let server = ScriptedStream([
@@ -182,7 +182,7 @@ import XCore
     #expect(try await records(3, of: server.stream()) == [record(1), record(1), record(1)])
   }
 
-  @Test("An API that refuses to send again is asked no more, and the stream goes on", arguments: [400, 403])
+  @Test("An API that refuses to send records again is not asked again, and the stream continues", arguments: [400, 403])
   func refused(status: Int) async throws {
     let server = ScriptedStream([
       .records(record(1), end: .failure(StreamScript.lost)), .refusal(status),

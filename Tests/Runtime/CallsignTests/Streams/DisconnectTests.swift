@@ -47,7 +47,7 @@ import XCore
     }
   }
 
-  @Test("All that the message says is at hand") func contents() async throws {
+  @Test("Everything that the message says is available") func contents() async throws {
     let server = ScriptedStream([.records(Self.v2("disconnect_type", "K"), Self.v1(4), end: .clean)])
     let stream = server.stream().reconnecting(.never)
     let events = stream.events
@@ -61,7 +61,7 @@ import XCore
   }
 
   @Test(
-    "Other records are no such message",
+    "Other records are not such a message",
     arguments: [
       #"{"data":{"text":"\"disconnect_type\":\"x\""},"errors":[{"disconnect_type":"x"}]}"#, #"{"text":"disconnect"}"#,
       #"{"disconnect":true}"#, #"{"errors":[{"title":"disconnect"}]}"#, #"["disconnect"]"#, #"{"disconnect":"#,
@@ -76,7 +76,7 @@ import XCore
     #expect(await events.outlines() == ["connecting 1", "connected"] + told + ["ended"])
   }
 
-  @Test("A connection that brings a message alone has brought nothing: waits grow") func growing() async throws {
+  @Test("A connection that brings only a message counts as empty, so waits grow") func growing() async throws {
     let server = ScriptedStream([.records(Self.v2("connection_issue", "TooManyConnections"), end: .clean)])
     _ = try await records(4, of: server.stream())
     #expect(server.time.sleeps == [5, 10, 20].map { .seconds($0) })

@@ -108,7 +108,7 @@ extension StreamFraming {
     #expect(read == ["![1,\r\n \"b\"]", "x"])
   }
 
-  @Test("What cannot be decoded is not the end") func whatCannotBeDecodedIsNotTheEnd() async throws {
+  @Test("A record that cannot be decoded does not end the stream") func whatCannotBeDecodedIsNotTheEnd() async throws {
     let bytes = Data("\"a\"\n{\"limit\":1}\nnonsense\n\"b\"\n".utf8)
     #expect(await read([bytes], .lines).0 == ["a", #"!{"limit":1}"#, "!nonsense", "b"])
     let stream: EventStream<String> = client([], transport(Pieces([bytes], failure: nil)))
@@ -122,7 +122,7 @@ extension StreamFraming {
     #expect(await read([Data("\"a\"\n\"b\"".utf8)], .lines).0 == ["a", "b"])
   }
 
-  @Test("A last record that is cut off is told, and the stream has not come to its end") func cutOff() async {
+  @Test("A last record that is cut off is reported, and the stream is not complete") func cutOff() async {
     let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines)
     #expect(read == ["a", "!\"b"])
     guard case .unexpectedContent(let content) = error else {
@@ -132,7 +132,7 @@ extension StreamFraming {
     #expect(content.kind == .truncated && content.description.contains("the stream ends within a record"))
   }
 
-  @Test("A page of HTML is no stream of any kind, and is not asked for again", arguments: StreamFraming.allKinds)
+  @Test("An HTML page is not a stream, and is not requested again", arguments: StreamFraming.allKinds)
   func pagesOfHTML(framing: StreamFraming) async {
     let transport = InMemoryTransport { _ in
       TransportResponse(

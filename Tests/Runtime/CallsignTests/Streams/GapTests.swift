@@ -55,7 +55,7 @@ import XCore
     #expect(gaps == [])
   }
 
-  @Test("What can no longer be sent again is reported once, and the rest is asked for")
+  @Test("The part that can no longer be sent again is reported once, and the rest is requested")
   func gapOnce() async throws {
     let (minutes, gaps) = try await read(
       4, pauses: [1: 200, 2: 200, 3: 30],
@@ -85,7 +85,7 @@ import XCore
     #expect(minutes == ["4"])
   }
 
-  @Test("Keep-alives alone for a minute say that nothing is left to send")
+  @Test("A minute of only keep-alives means that nothing is left to send")
   func quiet() async throws {
     let quiet = Array(repeating: (seconds: 20.0, piece: Self.emptyLine), count: 4)
     let (minutes, _) = try await read(
@@ -94,7 +94,7 @@ import XCore
     #expect(minutes == ["4", "1"])
   }
 
-  @Test("Where records tell no time, a connection has to live as long as what it was asked for")
+  @Test("If records carry no time, a connection has to live as long as the span that it requested")
   func withoutTimes() async throws {
     let events = (1...5).map { (seconds: 55.0, piece: Self.event($0 + 1) + "\r\n") }
     for (count, expected) in [(4, "5"), (5, "1")] {
@@ -117,7 +117,7 @@ import XCore
     #expect(minutes == ["3"])
   }
 
-  @Test("A reader who has caught up is slow no more")
+  @Test("A reader that has caught up no longer counts as slow")
   func caughtUp() async throws {
     let (minutes, _) = try await read(
       4, pauses: [1: 130],
@@ -150,7 +150,7 @@ import XCore
     return (minutes, await events.outlines().filter { $0.hasPrefix("gap") })
   }
 
-  @Test("What was missed is asked for though the clock was set back meanwhile", arguments: [0.0, -3600, -86_400])
+  @Test("Missed records are requested though the clock was set back in the meantime", arguments: [0.0, -3600, -86_400])
   func clockIsSetBack(by jump: TimeInterval) async throws {
     let (minutes, gaps) = try await readSettingClock(by: jump)
     #expect(minutes == ["4", "1"])
@@ -164,7 +164,7 @@ import XCore
     #expect(gaps == ["gap 3500"])
   }
 
-  @Test("What was lost is reported though the clock was set back meanwhile")
+  @Test("Lost records are reported though the clock was set back in the meantime")
   func gapWhileClockIsSet() async throws {
     let server = ScriptedStream([.records(Self.post(0), end: Self.lost), .records(Self.post(1))])
     let stream = server.stream(backfill: Self.backfill)
@@ -179,7 +179,7 @@ import XCore
     #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 700"])
   }
 
-  @Test("A reading that goes on after a moment that is yet to come asks for all there is, and reports a gap")
+  @Test("If reading continues after a moment in the future, it requests everything available and reports a gap")
   func beginningInFuture() async throws {
     let server = ScriptedStream([.records(Self.post(0))])
     let stream = server.stream(backfill: Self.backfill).resuming(from: Self.start.addingTimeInterval(3600))
@@ -191,7 +191,7 @@ import XCore
     #expect(await events.outlines().filter { $0.hasPrefix("gap") } == ["gap 0"])
   }
 
-  @Test("Records that come again are recognised however the clock was set meanwhile", arguments: [-86_400.0, 86_400])
+  @Test("Repeated records are recognised even if the clock was set in the meantime", arguments: [-86_400.0, 86_400])
   func duplicatesAfterClockIsSet(jump: TimeInterval) async throws {
     let server = ScriptedStream([
       .records(Self.event(1), Self.event(2), end: Self.lost), .records(Self.event(1), Self.event(2), Self.event(3)),

@@ -37,7 +37,7 @@ import XCore
     #expect(waits == [60, 120, 240, 480, 960, 960].map { .seconds($0) })
   }
 
-  @Test("429 waits until the reset where that is later, but not longer than the policy allows")
+  @Test("After 429 the stream waits until the reset if it is later, but no longer than the policy allows")
   func reset() async throws {
     for (reset, wait) in [(30, 60), (600, 600), (90_000, 3600), (-5, 60)] {
       let name = try #require(HTTPField.Name("x-rate-limit-reset"))
@@ -46,7 +46,7 @@ import XCore
     }
   }
 
-  @Test("The reset is held against the server's own clock, where it says what time it is", arguments: [-7200, 7200])
+  @Test("The reset is compared with the server's clock, if the server sends the time", arguments: [-7200, 7200])
   func resetByServersClock(ahead: Int) async throws {
     let name = try #require(HTTPField.Name("x-rate-limit-reset"))
     let date = httpDate(Date(timeIntervalSince1970: TimeInterval(1_800_000_000 + ahead)))
@@ -54,7 +54,7 @@ import XCore
     #expect(try await waits([refusal]) == [.seconds(600)])
   }
 
-  @Test("Responses that are no HTTP are survived, but not without end, and one that is too large ends it")
+  @Test("Responses that are not HTTP are tolerated up to a limit, and one that is too large ends it")
   func hopelessResponses() async throws {
     let broken = StreamScript.failure(TransportError(.protocolViolation, delivery: .delivered))
     #expect(try await waits(Array(repeating: broken, count: 9)).count == 9)
@@ -76,7 +76,7 @@ import XCore
     #expect(try await waits([.refusal(429, headers: [names[0]: reset, names[1]: "0"])]) == [.seconds(900)])
   }
 
-  @Test("An event stream says how long to wait, but not longer than the policy allows")
+  @Test("An event stream says how long to wait; the policy limits that time")
   func eventStreamRetry() async throws {
     for (retry, wait) in [(1500, Duration.milliseconds(1500)), (2_147_483_647, .seconds(3600))] {
       let server = ScriptedStream([
@@ -88,7 +88,7 @@ import XCore
   }
 
   @Test(
-    "What repeating does not mend is thrown",
+    "Errors that repeating does not fix are thrown",
     arguments: [400, 401, 403, 404, 406, 409, 410, 413, 416, 422])
   func refused(status: Int) async {
     let server = ScriptedStream([.refusal(status)])
@@ -156,7 +156,7 @@ import XCore
     #expect(waits == (1..<70).map { .milliseconds(min(250 * $0, 16_000)) })
   }
 
-  @Test("After a record, waits begin anew; each kind of failure has its own") func mixed() async throws {
+  @Test("After a record, waits start again; each kind of failure has its own") func mixed() async throws {
     let server = ScriptedStream([
       .failure(StreamScript.unreachable), .failure(StreamScript.unreachable), .refusal(503), .refusal(429),
       .failure(StreamScript.unreachable), .refusal(503), .records("1", end: .failure(StreamScript.lost)),
@@ -244,14 +244,14 @@ import XCore
     }
   }
 
-  @Test("Each connection is signed anew") func signatures() async throws {
+  @Test("Each connection is signed again") func signatures() async throws {
     let server = ScriptedStream([.failure(StreamScript.unreachable), .refusal(503), .records("1")])
     let auth = OAuth1(consumerKey: "k", consumerSecret: Secret("s"), token: "t", tokenSecret: Secret("u"))
     #expect(try await records(1, of: server.stream(auth: [auth])) == ["1"])
     #expect(Set(server.transport.requests.compactMap(\.authorization)).count == 3)
   }
 
-  @Test("A silent connection has stalled, and is made anew") func stall() async throws {
+  @Test("A silent connection counts as stalled and is replaced") func stall() async throws {
     let server = ScriptedStream([.records("1", end: .failure(StreamScript.silent)), .records("2")])
     let stream = server.stream().stallTimeout(.seconds(45))
     let events = stream.events

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Long records are told apart by all of their bytes") func longRecords() {
+  @Test("Long records are compared by all of their bytes") func longRecords() {
     let seen = Memory(window: 360)
     let beginning = Data(repeating: 1, count: 4096)
     #expect(!seen.isRepeated(id: nil, beginning + [1], connection: 1, at: now))

@@ -46,7 +46,7 @@ import XCore
     #expect(events == ["connecting 1", "connected", "ended"])
   }
 
-  @Test("After a failure it goes on where the last record was made, and passes over what came before")
+  @Test("After a failure it continues at the time of the last record, and skips earlier ones")
   func failure() async throws {
     let (read, queries, events) = try await read([
       .records(Self.post(0), Self.post(100), end: Self.lost), .refusal(503),
@@ -58,7 +58,7 @@ import XCore
     #expect(!events.contains { $0.hasPrefix("gap") || $0.hasPrefix("backfill") })
   }
 
-  @Test("Where records tell no time the whole span is asked for again, and what came twice is passed over")
+  @Test("If records carry no time, the whole span is requested again, and duplicates are skipped")
   func withoutTimes() async throws {
     // The second connection sends for longer than a live stream's records are remembered.
     let (read, queries, _) = try await read([
@@ -69,7 +69,7 @@ import XCore
     #expect(queries == [Self.span, Self.span])
   }
 
-  @Test("A record that is cut off at the end is no good end") func cutOff() async throws {
+  @Test("A record that is cut off at the end is not a good end") func cutOff() async throws {
     let (read, queries, _) = try await read([
       .pieces([Self.post(0) + "\r\n", #"{"data":{"id":"#], .clean), .records(Self.post(0), Self.post(50), end: .clean),
     ])
@@ -77,14 +77,14 @@ import XCore
     #expect(queries.count == 2)
   }
 
-  @Test("Another process goes on within the span") func resumed() async throws {
+  @Test("Another process continues within the span") func resumed() async throws {
     let (_, queries, _) = try await read([.records("1", end: .clean)]) {
       $0.resuming(from: Self.start.addingTimeInterval(600))
     }
     #expect(queries == ["end_time=2027-01-01T01:00:00Z&start_time=2027-01-01T00:09:50Z"])
   }
 
-  @Test("An API that says it disconnects for a while is asked again") func disconnected() async throws {
+  @Test("An API that announces a temporary disconnect is asked again") func disconnected() async throws {
     let farewell = #"{"errors":[{"title":"t","disconnect_type":"OperationalDisconnect","type":"x"}]}"#
     let (read, queries, _) = try await read([.records(farewell, end: .clean), .records("1", end: .clean)])
     #expect(read.last == "1")

@@ -31,7 +31,7 @@ import Testing
     #expect(try events("data: YHOO\ndata: +2\ndata: 10\n\n") == [event("YHOO\n+2\n10")])
   }
 
-  @Test("A comment is no event, an id lasts until it is emptied, and what has no end is no event") func ids() throws {
+  @Test("A comment is not an event, an id lasts until it is emptied, and an unfinished event does not count") func ids() throws {
     let text = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
     #expect(try events(text) == [event("first event", id: "1"), event("second event")])
     #expect(
@@ -48,7 +48,7 @@ import Testing
       try events("data:test\r\n\r\ndata: test\r\rdata:  test\n\n") == [event("test"), event("test"), event(" test")])
   }
 
-  @Test("A byte order mark is left out, other fields are passed over, and names count once") func names() throws {
+  @Test("A byte order mark is left out, other fields are skipped, and names count once") func names() throws {
     #expect(
       try events("\u{FEFF}event: add\ndata: 1\nwhat: ever\nDATA: 2\n\ndata: 3\n\n") == [event("1", "add"), event("3")])
   }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("The whole event is JSON, its data too where that is some") func json() throws {
+  @Test("The whole event is JSON, and so is its data if it contains JSON") func json() throws {
     #expect(
       try events("event: a\nid: 1\ndata: {\"b\": [1]}\n\ndata: {\n\n").map { String(decoding: $0.json, as: UTF8.self) }
         == [
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("What is no array is refused", arguments: ["{}", "[1 2]", "[,1]", "[1,]", "[1]]", "[}", "x"])
+  @Test("A response that is not an array is refused", arguments: ["{}", "[1 2]", "[,1]", "[1,]", "[1]]", "[}", "x"])
   func noArrays(text: String) {
     var parser = JSONArrayFraming(limit: 100)
     #expect(throws: RecordFraming.Violation.self) { try parser.append(Data(text.utf8)) }

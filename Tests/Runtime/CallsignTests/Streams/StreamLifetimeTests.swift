@@ -136,7 +136,7 @@ import XCore
     #expect(await second.outlines() == expected)
   }
 
-  @Test("Whoever does not look at the events holds up nothing; half of the room is for what is not a keep-alive")
+  @Test("A watcher that does not read the events delays nothing; half of the room is for events other than keep-alives")
   func boundedEvents() async throws {
     let server = ScriptedStream([.pieces([String(repeating: "\n", count: 100_000) + "1\n"], .silence)])
     let stream = server.stream()

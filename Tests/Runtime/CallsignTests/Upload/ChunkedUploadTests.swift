@@ -136,7 +136,7 @@ import XCore
     }
   }
 
-  @Test("An upload that the API has forgotten is resumed once, and then begun anew")
+  @Test("An upload that the API has forgotten is resumed once, and then started again")
   func forgotten() async throws {
     let gone = await CallError.status(404)
     let api = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk > 1 { throw gone } }
@@ -193,7 +193,7 @@ import XCore
     #expect(error?.advice?.contains("chunkSize") == true)
   }
 
-  @Test("An upload whose chunks are too large begins anew with chunks of 1 MiB", arguments: [413, 431])
+  @Test("An upload with chunks that are too large starts again with chunks of 1 MiB", arguments: [413, 431])
   func smallerChunks(status: Int) async throws {
     let refusal = await CallError.status(status)
     let data = Data((0..<(7 << 19)).map { UInt8(truncatingIfNeeded: $0 >> 9) })
@@ -211,7 +211,7 @@ import XCore
     #expect(sent == sent.sorted() && sent.last == data.count)
   }
 
-  @Test("It begins anew once, and not where chunks of that size have arrived")
+  @Test("It starts again once, but not if chunks of that size have arrived")
   func smallerChunksOnce() async throws {
     let refusal = await CallError.status(413)
     let data = Data(count: 5 << 20)
@@ -228,7 +228,7 @@ import XCore
     #expect(few.seen.begins == 1)
   }
 
-  @Test("As many chunks as there are go at once where no number bounds them")
+  @Test("Without a limit, all chunks are sent at once")
   func unbounded() async throws {
     let api = ScriptedAPI()
     let data = bytes(10_000)
@@ -249,7 +249,7 @@ import XCore
     #expect(api.seen.inFlight == 0)
   }
 
-  @Test("Server errors are repeated up to the bound, waiting as Retry-After says")
+  @Test("Server errors are retried up to the limit, after the Retry-After time")
   func repetition() async throws {
     let busy = await CallError.status(503, headers: ["Retry-After": "3"])
     let api = ScriptedAPI { (_, _, _) throws(CallError) in throw busy }
@@ -262,7 +262,7 @@ import XCore
   }
 
   @Test(
-    "However soon the server says that it is back, attempts are the policy's pauses apart",
+    "Attempts are the policy's pauses apart, even if the server says that it is back sooner",
     arguments: ["0", "Sun, 06 Nov 1994 08:49:37 GMT"])
   func repetitionAtOnce(retryAfter: String) async throws {
     let busy = await CallError.status(503, headers: ["Retry-After": retryAfter])
@@ -307,7 +307,7 @@ import XCore
     #expect(lost.seen.questions == 3)
   }
 
-  @Test("Waits between repetitions are bounded where the server asks for none")
+  @Test("Waits between attempts are bounded if the server asks for none")
   func backoff() async throws {
     let api = ScriptedAPI { (_, _, _) throws(CallError) in throw .lost }
     _ = await failure { () throws(UploadError) in
@@ -353,7 +353,7 @@ import XCore
     #expect((other.seen.finishes, other.seen.questions) == (2, 1))
   }
 
-  @Test("Processing is asked about as often as the API says, and its failure is typed")
+  @Test("Processing is polled as often as the API says, and its failure is typed")
   func processing() async throws {
     let log = ProgressLog()
     let api = ScriptedAPI(
@@ -417,7 +417,7 @@ import XCore
     #expect(try await upload.value == "7")
   }
 
-  @Test("Cancelling ends every chunk, and tells what to resume")
+  @Test("Cancelling ends every chunk, and says what to resume")
   func cancellation() async throws {
     let api = ScriptedAPI { (chunk, _, _) throws(CallError) in
       guard chunk > 1 else { return }
@@ -449,7 +449,7 @@ import XCore
     }
   }
 
-  @Test("A rate limit on a chunk is waited for, and counts as no attempt", arguments: [true, false])
+  @Test("A rate limit on a chunk is waited for, and does not count as an attempt", arguments: [true, false])
   func rateLimit(hasRetryAfter: Bool) async throws {
     let reset = time.now().addingTimeInterval(700)
     let headers =

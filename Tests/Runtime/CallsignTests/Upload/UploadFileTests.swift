@@ -51,7 +51,7 @@ import XCore
     }
   }
 
-  @Test("What cannot be uploaded is said before anything is sent")
+  @Test("A file that cannot be uploaded is refused before anything is sent")
   func unreadable() async throws {
     try await withFolder {
       let api = ScriptedAPI()

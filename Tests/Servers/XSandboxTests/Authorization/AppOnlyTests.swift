@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-@Suite("Bearer tokens of the app alone")
+@Suite("App-only bearer tokens")
 struct AppOnlyTests {
   @Test("The bearer token stays the same until it is invalidated")
   func token() async throws {

@@ -13,7 +13,7 @@ struct ConsentPageTests {
       + "&code_challenge_method=plain&redirect_uri=\(TestSigner.encode(redirect))&scope=\(TestSigner.encode(scope))"
   }
 
-  @Test("Every scope has words of its own") func scopes() {
+  @Test("Every scope has its own words") func scopes() {
     let words = Scopes.all.map(Scopes.words)
     #expect(Set(words).count == Scopes.all.count && !words.contains { $0.hasPrefix("Use ") })
   }
@@ -38,7 +38,7 @@ struct ConsentPageTests {
     }
   }
 
-  @Test("An account is chosen only without a user name or password beside it, and only where there is one of that name")
+  @Test("An account can be chosen only without a user name or password, and only if it exists")
   func noChoice() async throws {
     try await withSandbox { (sandbox) async throws in
       let login = LoginClient(sandbox)
@@ -60,7 +60,7 @@ struct ConsentPageTests {
   }
 
   @Test(
-    "The policy lets the form lead to the app's address and nowhere else, and no address gets markup or rules into it",
+    "The policy lets the form lead only to the app's address, and no address can add markup or rules to it",
     arguments: [
       ("https://app.example:8443/done?a=b", "form-action 'self' https://app.example:8443"),
       ("myapp://done", "form-action 'self' myapp:"),

@@ -102,7 +102,7 @@ struct TokenExchangeTests {
     }
   }
 
-  @Test("Each mistake is refused with its reason, and says no more to the client than X does")
+  @Test("Each mistake is refused with its reason, and the client learns no more than X says")
   func refusals() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, alice) = (LoginClient(sandbox), sandbox.users.alice)

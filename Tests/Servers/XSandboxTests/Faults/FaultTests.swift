@@ -163,7 +163,7 @@ struct FaultTests {
     #expect(old.code != nil && (old.code != 0) == hasCode)
   }
 
-  @Test("Refusals for credits and for the spend cap have one type, and are told apart by their titles")
+  @Test("Refusals for credits and for the spend cap have one type and differ by title")
   func billing() async throws {
     let type = JSON.string(Problem.typePrefix + "credits")
     let credits = try await response(.refused(.creditsDepleted)).json

@@ -88,7 +88,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("Requests have numbers that go on, and the console asks for new ones alone")
+  @Test("Requests have increasing numbers, and the console requests only new ones")
   func numbers() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)
@@ -102,7 +102,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("A wrong signature has both base strings without tokens, and a right one says so")
+  @Test("A wrong signature shows both base strings without tokens, and a right one says that it is right")
   func signatures() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = sandbox.users.alice

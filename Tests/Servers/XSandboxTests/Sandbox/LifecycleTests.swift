@@ -48,7 +48,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("A sandbox that stops leaves the requests of its neighbours alone")
+  @Test("A sandbox that stops does not affect the requests of others")
   func neighbours() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)

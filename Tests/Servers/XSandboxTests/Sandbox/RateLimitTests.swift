@@ -58,7 +58,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("Each of several windows has to have room, and the one that is used up is shown")
+  @Test("A call needs room in each of several windows, and the used-up one is shown")
   func several() async throws {
     var configuration = Sandbox.Configuration()
     let clock = Sandbox.ManualClock(Date(timeIntervalSince1970: 1_800_000_000))

@@ -20,7 +20,7 @@ struct RoutingTests {
     }
   }
 
-  @Test("A path of the catalogue with another method gets 405, which names those that it has")
+  @Test("A path of the catalogue with another method gets 405, which names its methods")
   func methods() async throws {
     try await withSandbox { (sandbox) async throws in
       let wrong = try await TestClient.alice(sandbox).send("PATCH", "/2/dm_events/5")
@@ -28,7 +28,7 @@ struct RoutingTests {
     }
   }
 
-  @Test("A method that no operation has gets 405, or 404 where no path is", arguments: ["QUERY", "LINK", "PURGE"])
+  @Test("A method that no operation has gets 405, or 404 if the path does not exist", arguments: ["QUERY", "LINK", "PURGE"])
   func unusualMethods(method: String) async throws {
     try await withSandbox { (sandbox) async throws in
       for (path, status) in [("/2/users/me", "405"), ("/2/nothing", "404")] {
@@ -39,7 +39,7 @@ struct RoutingTests {
     }
   }
 
-  @Test("A client that waits to be asked for its body is asked, once", arguments: [5_000, 3 << 20])
+  @Test("A client that waits before it sends its body is told to continue, once", arguments: [5_000, 3 << 20])
   func expectation(size: Int) async throws {
     try await withSandbox { (sandbox) async throws in
       let body = Array(#"{"text":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: size) + Array(#""}"#.utf8)

@@ -32,7 +32,7 @@ struct TypedBodyTests {
   }
 
   @Test(
-    "A body of which two readers make different values is found, with the place and both values",
+    "A body that two readers read differently is found, with the location and both values",
     arguments: [
       ("1", "2", "$", "1", "2"), ("\"1\"", "1", "$", "\"1\"", "1"), ("null", "false", "$", "null", "false"),
       ("true", "1", "$", "true", "1"), ("1.5", "1.25", "$", "1.5", "1.25"),

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("What the catalogue forbids is refused: scopes, other users, unknown folders, names that are too long")
+  @Test("Requests that the catalogue forbids are refused: scopes, other users, unknown folders, long names")
   func refusals() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("Lists are pinned; replies are hidden by the author of the conversation alone")
+  @Test("Lists are pinned; only the author of the conversation hides replies")
   func pinsAndReplies() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))

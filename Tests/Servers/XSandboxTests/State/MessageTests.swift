@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("A message's picture is given to its readers alone, in either version, byte for byte")
+  @Test("A message's picture is given only to its readers, in either version, byte for byte")
   func pictures() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("Pictures that no message has make room for newer ones; those of messages stay")
+  @Test("Pictures without a message make room for newer ones; those of messages stay")
   func room() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)

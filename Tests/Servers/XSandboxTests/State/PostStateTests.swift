@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("An edit stands in the place of the post, and both know all versions")
+  @Test("An edit replaces the post, and both know all versions")
   func edits() async throws {
     let (configuration, clock) = manual()
     try await withSandbox(configuration) { (sandbox) async throws in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("A compliance job takes ids at its address, and says which of them are gone")
+  @Test("A compliance job takes ids at its address, and says which of them no longer exist")
   func compliance() async throws {
     let (configuration, clock) = manual()
     try await withSandbox(configuration) { (sandbox) async throws in

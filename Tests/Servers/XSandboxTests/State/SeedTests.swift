@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("What is saved makes the same state again, with the same ids")
+  @Test("Saved state is restored with the same ids")
   func saving() async throws {
     let sandbox = try await Sandbox.start(seed: SandboxSeed(yaml: Self.text))
     try await sandbox.addPost("new\nline \"quoted\"", by: sandbox.users.bob)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("Time moves on command: rate windows begin anew and tokens expire")
+  @Test("Time moves on command: rate windows start again and tokens expire")
   func time() async throws {
     var configuration = Sandbox.Configuration()
     configuration.limits["GET /2/users/me"] = 1

@@ -28,7 +28,7 @@ import Testing
     await sandbox.stop()
   }
 
-  @Test("A Space is planned, live and over as time goes by")
+  @Test("As time passes, a Space is planned, live and over")
   func states() async throws {
     try await withSeed { sandbox, clock in
       let client = TestClient.alice(sandbox)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("Lookups, searches, buyers and posts are what the seed says, and what is missing is said")
+  @Test("Lookups, searches, buyers and posts follow the seed, and missing ones are reported")
   func reads() async throws {
     try await withSeed { sandbox, _ in
       let (alice, bob) = (TestClient.alice(sandbox), TestClient.bob(sandbox))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("What is saved is the same when it is read again")
+  @Test("Saved state is read again unchanged")
   func saved() async throws {
     try await withSeed { sandbox, clock in
       let text = await sandbox.saved()

@@ -128,7 +128,7 @@ private actor Hook {
     }
   }
 
-  @Test("An app without a client secret gets the signature by its consumer secret alone")
+  @Test("An app without a client secret gets the signature only by its consumer secret")
   func consumerSecret() async throws {
     try await withHook(isConfidential: false) { sandbox, hook, url in
       let fields = try await deliver(sandbox, hook, url)
@@ -146,7 +146,7 @@ private actor Hook {
     }
   }
 
-  @Test("v1.1's webhooks and subscriptions are v2's own, and are told of the same")
+  @Test("v1.1's webhooks and subscriptions are the same as v2's, and receive the same events")
   func versionOne() async throws {
     try await withHook { sandbox, hook, url in
       let (app, alice) = (TestClient.appV1(sandbox), TestClient(sandbox, .oauth1(sandbox.users.alice)))
@@ -242,7 +242,7 @@ private actor Hook {
     }
   }
 
-  @Test("A keyword is looked for in the text as it was written, not in the escaped one")
+  @Test("A keyword is searched in the text as it was written, not in the escaped text")
   func keywords() async throws {
     try await withHook { sandbox, hook, url in
       let id = try #require(try await register(url, sandbox).data?["id"]?.string)

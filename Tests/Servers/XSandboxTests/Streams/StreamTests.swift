@@ -266,7 +266,7 @@ struct StreamTests {
     }
   }
 
-  @Test("v1.1 filters by places and languages, and by levels of which all are low")
+  @Test("v1.1 filters by places, languages and levels, and all levels are low")
   func v1Places() async throws {
     let seed = try SandboxSeed(yaml: "posts: [{by: bob, text: before}]")
     let sandbox = try await Sandbox.start(seed: seed)
@@ -287,7 +287,7 @@ struct StreamTests {
   }
 
   @Test(
-    "v1.1's user stream begins with whom the user follows, and has what happens to the user and to them",
+    "v1.1's user stream starts with the accounts that the user follows, and has events of the user and of them",
     arguments: [
       ("track=swift", ["from bob", "hi @alice", "swift news", "own"]),
       ("with=user&stringify_friend_ids=true", ["hi @alice", "own"]),

@@ -99,7 +99,7 @@ struct MessageTestsV1 {
     message(to: recipient, text).replacingOccurrences(of: #""text":"#, with: members + #","text":"#)
   }
 
-  @Test("Responses to choose from reach the other side, and the one that is chosen comes back with its metadata")
+  @Test("Quick replies reach the other side, and the chosen one comes back with its metadata")
   func quickReplies() async throws {
     try await withSandbox { (sandbox) async throws in
       let (alice, bob) = (TestClient.aliceV1(sandbox), TestClient.bobV1(sandbox))

@@ -22,7 +22,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("max_id neither loses nor doubles, though new tweets arrive", arguments: [1, 2, 7, 50, 200])
+  @Test("max_id neither loses nor repeats tweets while new ones arrive", arguments: [1, 2, 7, 50, 200])
   func borders(count: Int) async throws {
     try await withSandbox(generousConfiguration()) { (sandbox) async throws in
       var expected: [String] = []
@@ -134,7 +134,7 @@ struct TimelineTestsV1 {
     }
   }
 
-  @Test("Tweets have places and points, by which search and streams find them")
+  @Test("Tweets have places and points, and search and streams find them by these")
   func places() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.aliceV1(sandbox)

@@ -47,7 +47,7 @@ struct OlderNamesTests {
     }
   }
 
-  @Test("Expansions by older names include posts, and their authors if they are asked for")
+  @Test("Expansions by older names include posts, and their authors on request")
   func expansions() async throws {
     try await withReply { client, sandbox, post, reply in
       let target = "/2/tweets/\(reply)?expansions=author_id,referenced_tweets.id,edit_history_tweet_ids"
@@ -80,7 +80,7 @@ struct OlderNamesTests {
     }
   }
 
-  @Test("Streams, too, respond in the names of the request", arguments: [true, false])
+  @Test("Streams also respond with the names of the request", arguments: [true, false])
   func streams(isOlder: Bool) async throws {
     try await withReply { _, sandbox, post, _ in
       let client = TestClient(sandbox, .bearer(sandbox.app.bearerToken))

@@ -203,7 +203,7 @@ struct PostTests {
     }
   }
 
-  @Test("A post has a place, a card and an invitation to write a message; search knows where it was posted")
+  @Test("A post has a place, a card and an invitation to write a message; search finds it by its place")
   func places() async throws {
     let seed = try SandboxSeed(
       yaml: """

@@ -31,7 +31,7 @@ import Testing
     ).id
   }
 
-  @Test("Words, phrases and what stands near each other") mutating func words() throws {
+  @Test("Words, phrases and words near each other") mutating func words() throws {
     for text in ["The quick brown fox", "quick, BROWN!", "brownies", "one two three four"] { _ = add(text, by: ann) }
     #expect(try found("brown") == ["The quick brown fox", "quick, BROWN!"])
     #expect(try found("brown quick") == ["The quick brown fox", "quick, BROWN!"])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "No operator that X's pages list is refused, and none but those that need another has to have one",
+    "Every operator on X's pages is accepted, and only those that need another one require it",
     arguments: [
       ("from_affiliate_of:XDevelopers", true), ("to_affiliate_of:XDevelopers", true), ("url_title:snow", true),
       ("url_description:weather", true), ("url_contains:photos", true), ("context:10.799022225751871488", true),
@@ -139,7 +139,7 @@ import Testing
     #expect(throws: SearchQuery.Fault(message: message)) { try SearchQuery(query) }
   }
 
-  @Test("Some condition has to stand alone in every alternative") func standingAlone() throws {
+  @Test("Every alternative needs a condition that can stand on its own") func standingAlone() throws {
     for query in ["a", "a lang:en", "(a OR b) -c", "a has:media OR from:ann", "has:media (a OR b)"] {
       #expect(try SearchQuery(query).standsAlone, "\(query)")
     }

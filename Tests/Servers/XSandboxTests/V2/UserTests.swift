@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Users")
 struct UserTests {
-  @Test("A user has the default fields unless others are asked for")
+  @Test("A user has the default fields unless others are requested")
   func fields() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)

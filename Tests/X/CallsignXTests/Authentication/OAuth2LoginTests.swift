@@ -151,7 +151,7 @@ import XSandbox
     }
   }
 
-  @Test("X's app is opened by a URL that the provider serves as well")
+  @Test("X's app opens by a URL that the provider serves as well")
   func appLink() async throws {
     try await withSession { (session) async throws in
       let oauth2 = oauth2(session, store: MemoryTokenStore())

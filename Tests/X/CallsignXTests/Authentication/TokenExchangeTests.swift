@@ -71,7 +71,7 @@ import XSandbox
     }
   }
 
-  @Test("Again: the tokens before are over, and whoever had them takes the new ones from the store")
+  @Test("A second exchange ends the previous tokens, and their users take the new ones from the store")
   func again() async throws {
     try await withSession { (session) async throws in
       let store = MemoryTokenStore()
@@ -127,7 +127,7 @@ import XSandbox
     }
   }
 
-  @Test("A server that is away for a moment is asked again; a token that may only read permits no more than that")
+  @Test("A server that is away for a moment is asked again; a token that may only read permits only reading")
   func readOnly() async throws {
     try await withSession { (session) async throws in
       await session.sandbox.setPermission(.read, of: session.alice)

@@ -24,7 +24,7 @@ struct BrokenResponseTests {
   }
 
   @Test(
-    "A webhook and a replay that X has made are told, whichever of its two forms the response has",
+    "A webhook and a replay that X has created are reported, whichever of two forms the response has",
     arguments: [
       (#"{"data":WEBHOOK}"#, #"{"data":JOB}"#), ("WEBHOOK", "JOB"),
     ])
@@ -100,7 +100,7 @@ struct BrokenResponseTests {
   }
 
   @Test(
-    "An odd part that may be missing is passed over and named",
+    "An odd part that may be missing is skipped and named",
     arguments: [
       (#""created_at":"yesterday""#, "data.created_at"),
       (#""public_metrics":{"followers_count":"many","post_count":1}"#, "data.public_metrics.followers_count"),

@@ -4,7 +4,7 @@ import CallsignX
 import Testing
 import XSandbox
 
-@Suite("Requests that cannot be sent as they stand")
+@Suite("Requests that cannot be sent")
 struct RequestRefusalTests {
   private static let injections = ["a\r\nX-Injected: yes", "a\nb", "a\rb", "a\u{0}b", "a\u{7F}b"]
 

@@ -6,7 +6,7 @@ import XSandbox
 
 @Suite("Arguments as the server sees them")
 struct ArgumentTests {
-  @Test("Fields are asked for by their wire names, and only those asked for come back")
+  @Test("Fields are requested by their wire names, and only those are returned")
   func fields() async throws {
     try await withSession { (session) async throws in
       let plain = try await session.x.getUsersById(id: session.bob.id).data

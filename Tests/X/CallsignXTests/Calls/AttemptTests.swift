@@ -16,7 +16,7 @@ struct AttemptTests {
         retry: RetryPolicy(baseDelay: .milliseconds(1)), rateLimitPolicy: limits, middleware: middleware))
   }
 
-  @Test("A read survives errors, lost connections and bodies that break off, signed anew each time")
+  @Test("A read survives errors, lost connections and bodies that break off, with a new signature each time")
   func reads() async throws {
     try await withSession { (session) async throws in
       let x = api(session)
@@ -29,7 +29,7 @@ struct AttemptTests {
     }
   }
 
-  @Test("After three attempts it is over, and the error says so")
+  @Test("After three attempts it fails, and the error says so")
   func givingUp() async throws {
     try await withSession { (session) async throws in
       let x = api(session)
@@ -93,7 +93,7 @@ struct AttemptTests {
     }
   }
 
-  @Test("What was recorded against a server is played without one")
+  @Test("Requests recorded against a server are played without one")
   func cassette() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("cassette-\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -118,7 +118,7 @@ struct AttemptTests {
     #expect(try await replay.createPosts(text: "kept").data.text == "kept")
   }
 
-  @Test("What one account learns of the app's day keeps the others from asking")
+  @Test("If one account learns the app's daily limit, the others do not ask")
   func appDay() async throws {
     try await withSession {
       $0.limits = ["GET /2/users/me": .init(user: 100, appPerDay: 1)]

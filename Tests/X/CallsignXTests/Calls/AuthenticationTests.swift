@@ -53,7 +53,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("What the server refuses is advice, without the credentials in it")
+  @Test("A server's refusal becomes advice without credentials")
   func refused() async throws {
     try await withSession { (session) async throws in
       let secret = "wr0ng-secret-of-alice"
@@ -76,7 +76,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("A token that may only read is told so")
+  @Test("The error for a read-only token says so")
   func readOnly() async throws {
     try await withSession { (session) async throws in
       await session.sandbox.setPermission(.read, of: session.alice)
@@ -90,7 +90,7 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("Every request has a nonce of its own")
+  @Test("Every request has its own nonce")
   func nonces() async throws {
     try await withSession { (session) async throws in
       for _ in 0..<3 { _ = try await session.x.getUsersMe() }

@@ -22,7 +22,7 @@ struct PageTests {
     }
   }
 
-  @Test("A page comes with its response, and nothing is asked for in advance")
+  @Test("A page comes with its response, and nothing is requested in advance")
   func pages() async throws {
     try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 25)
@@ -40,7 +40,7 @@ struct PageTests {
     }
   }
 
-  @Test("Reading goes on where it stopped, and back")
+  @Test("Reading continues where it stopped, in both directions")
   func resumed() async throws {
     try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 30)
@@ -94,7 +94,7 @@ struct PageTests {
     }
   }
 
-  @Test("An error in the middle ends the reading, and the last token begins it again")
+  @Test("An error in the middle ends the reading, and the last token resumes it")
   func failing() async throws {
     try await withSession { (session) async throws in
       let star = try await session.sandbox.addUser(username: "star", followers: 20)

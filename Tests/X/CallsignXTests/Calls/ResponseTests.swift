@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import XSandbox
 
-@Suite("What comes with a result")
+@Suite("Parts that come with a result")
 struct ResponseTests {
   @Test("The rate limit of the endpoint, counted down")
   func rateLimit() async throws {
@@ -40,7 +40,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("Errors beside data are not thrown")
+  @Test("Errors next to data are not thrown")
   func partialErrors() async throws {
     try await withSession { (session) async throws in
       let users = try await session.x.getUsersByIds(ids: [session.bob.id, "999999"])
@@ -80,7 +80,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("What the API refuses names the parameter")
+  @Test("If the API refuses a parameter, the error names it")
   func badRequest() async throws {
     try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in

@@ -23,7 +23,7 @@ private final class Steps: @unchecked Sendable {
 @Suite("Progress and downloads, over sockets", .timeLimit(.minutes(10))) struct TransferTests {
   private static let me = "GET /2/users/me"
 
-  @Test("A download arrives in a file, and says how far it is", arguments: [true, false])
+  @Test("A download arrives in a file and reports its progress", arguments: [true, false])
   func download(inChunks: Bool) async throws {
     let files = try MediaFiles()
     defer { files.remove() }
@@ -60,7 +60,7 @@ private final class Steps: @unchecked Sendable {
     }
   }
 
-  @Test("An upload says how far it is, to its last byte, and from the start again when it is sent again")
+  @Test("An upload reports its progress to the last byte, and from zero if it is sent again")
   func upload() async throws {
     try await withSession { (session) async throws in
       let x = XAPI(

@@ -59,7 +59,7 @@ import XSandbox
   }
 
   @Test(
-    "What is used up is waited for by no policy, and holds up no other call",
+    "No policy waits for a used-up allowance, and other calls are not delayed",
     arguments: [
       (Sandbox.Fault.Refusal.usageCapped, 429, "next period", "larger plan"),
       (.creditsDepleted, 402, "buy credits", "auto-recharge"),

@@ -5,7 +5,7 @@ import Testing
 import XSandbox
 
 @Suite("Joins of expansions") struct ExpansionTests {
-  @Test("What a post refers to is found in the sandbox's response", arguments: SandboxDialect.allCases)
+  @Test("The objects that a post refers to are found in the sandbox's response", arguments: SandboxDialect.allCases)
   func onTheSandbox(dialect: SandboxDialect) async throws {
     try await withSession {
       $0.dialect = dialect
@@ -58,7 +58,7 @@ import XSandbox
     #expect(post.wholeText(in: nil) == alone)
   }
 
-  @Test("What the sandbox has not") func whatTheSandboxHasNot() throws {
+  @Test("Objects that the sandbox does not have") func whatTheSandboxHasNot() throws {
     let post = try XAPI.Post(
       jsonString: """
         {"id":"1","text":"t","attachments":{"media_keys":["3_2","3_9","3_1"],"poll_ids":["7"]},"geo":{"place_id":"p"},

@@ -70,7 +70,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("What takes permission is left out") func whatTakesPermissionIsLeftOut() {
+  @Test("Fields that need permission are left out") func whatTakesPermissionIsLeftOut() {
     let permitted: [XAPI.PostField] = [.nonPublicMetrics, .organicMetrics, .promotedMetrics]
     #expect(
       permitted.allSatisfy { ![XAPI.PostField].allPublic.contains($0) && ![XAPI.PostField].standard.contains($0) })

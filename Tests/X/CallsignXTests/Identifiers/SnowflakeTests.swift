@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "What is no id is refused",
+    "A text that is not an id is refused",
     arguments: ["", "a", "-1", "+1", " 1", "1.0", "٣", "9223372036854775808", "18446744073709551616"])
   func whatIsNone(text: String) { #expect(Snowflake(text) == nil) }
 
@@ -31,7 +31,7 @@ import Testing
     #expect(first.description == String(first.value))
   }
 
-  @Test("Each id lies between the bounds of its own millisecond") func roundTrip() throws {
+  @Test("Each id is between the bounds of its own millisecond") func roundTrip() throws {
     for index in UInt64(0)..<2000 {
       let number = 30_000_000_000_000 + (index &* 45_678_901_234_567_891) % 9_000_000_000_000_000_000
       let id = try #require(Snowflake(number))
@@ -48,7 +48,7 @@ import Testing
     #expect(Snowflake.first(at: Date(timeIntervalSince1970: .nan)) == nil)
   }
 
-  @Test("A page that begins at a moment has what was posted since") func inAQuery() async throws {
+  @Test("A page that starts at a moment has the posts since then") func inAQuery() async throws {
     try await withSession { (session) async throws in
       let before = try await session.sandbox.addPost("one", by: session.alice)
       let moment = try #require(Snowflake(before)?.date)

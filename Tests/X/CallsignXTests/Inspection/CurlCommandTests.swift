@@ -43,7 +43,7 @@ struct CurlCommandTests {
     }
   }
 
-  @Test("Without credentials of its own, a command has none")
+  @Test("A command without its own credentials has none")
   func unauthenticated() async throws {
     try await withSession { (session) async throws in
       let command = try session.x.curlCommand(.get, "2/users/me")

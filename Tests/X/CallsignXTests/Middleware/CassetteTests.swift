@@ -30,7 +30,7 @@ import XSandbox
     return outcome
   }
 
-  @Test("What was recorded comes again without a server, and the file has no secret in it")
+  @Test("Recorded responses are played without a server, and the file contains no secret")
   func roundTrip() async throws {
     let files = try MediaFiles()
     defer { files.remove() }

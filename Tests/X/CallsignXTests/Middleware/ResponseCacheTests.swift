@@ -38,7 +38,7 @@ import XSandbox
     }
   }
 
-  @Test("A stale response is asked for by its ETag; 304 brings it back, for the account that it is of")
+  @Test("A stale response is requested by its ETag; a 304 brings it back for its own account")
   func validation() async throws {
     try await withCache { (session, alice, bob) async throws in
       let stale = ["ETag": "\"v1\"", "Cache-Control": "private, max-age=0"]
@@ -58,7 +58,7 @@ import XSandbox
     }
   }
 
-  @Test("What is not to be kept is asked for each time")
+  @Test("Responses that must not be kept are requested each time")
   func forbidden() async throws {
     try await withCache { (session, alice, _) async throws in
       await session.sandbox.inject(.headers(["Cache-Control": "no-store, max-age=600"]), for: Self.me, times: 2)

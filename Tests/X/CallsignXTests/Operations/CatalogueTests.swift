@@ -34,7 +34,7 @@ struct CatalogueTests {
     #expect(generated.sorted() == (try Self.operationsOfSpecification()).sorted())
   }
 
-  @Test("sends nothing but to the API's host, and says for each endpoint what it accepts")
+  @Test("sends requests only to the API's host, and says for each endpoint what it accepts")
   func hosts() {
     #expect(XAPI.baseURLs.map(\.description) == ["https://api.x.com"])
     for endpoint in XAPI.endpoints {
@@ -44,7 +44,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test("What the API cannot take is a typed error that says so")
+  @Test("A request that the API cannot take is a typed error that says so")
   func refused() async throws {
     try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in
@@ -60,7 +60,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test("What is not in the catalogue is another error")
+  @Test("An operation that is not in the catalogue is another error")
   func unknown() async throws {
     try await withSession { (session) async throws in
       let error = await failure { () throws(CallError) in try await session.x.call(.get, "2/no/such/path") }

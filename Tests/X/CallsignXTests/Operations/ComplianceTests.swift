@@ -115,7 +115,7 @@ import Testing
     #expect(service.time.sleeps == [.seconds(5), .seconds(10), .seconds(20)])
   }
 
-  @Test("A result that ends within a line is no result") func torn() async throws {
+  @Test("A result that ends within a line is an error") func torn() async throws {
     let lines = Self.result.split(separator: "\n", omittingEmptySubsequences: false)
     let start = lines.dropLast().joined(separator: "\n") + "\n"
     for count in [1, 10, lines[lines.count - 1].utf8.count - 1] {
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("A job is gone on with by its id; the ids are sent only where X has not begun") func resumed() async throws {
+  @Test("A job is continued by its id; the ids are sent only if X has not started") func resumed() async throws {
     let begun = Service(["in_progress", "complete"], result: Self.result)
     #expect(try await begun.x.complianceReport(ofJob: "42", ids: ["1"]).results.count == 3)
     #expect(begun.uploads.isEmpty)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "What is no id is refused before a job is created",
+    "A text that is not an id is refused before a job is created",
     arguments: [["1", "a"], ["-1"], [""], ["12345678901234567890"], ["1\n2"], []])
   func badIDs(ids: [String]) async throws {
     let service = Service(["complete"])

@@ -3,8 +3,8 @@ import CallsignX
 import TestSupport
 import Testing
 
-@Suite("Looking up many, and acting as the user who is signed in") struct LookupTests {
-  @Test("Users are looked up a hundred at a time, in the order in which they were asked for") func users() async throws
+@Suite("Looking up many users, and acting as the signed-in user") struct LookupTests {
+  @Test("Users are looked up a hundred at a time, in the order of the request") func users() async throws
   {
     try await withSession { (session) async throws in
       let gone = (0..<120).map { "9\(100_000 + $0)" }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("Fields are asked for of all that posts refer to") func fields() async throws {
+  @Test("Fields are requested for everything that posts refer to") func fields() async throws {
     let transport = InMemoryTransport { _ in .json(#"{"data":[{"id":"1","text":"t"}]}"#) }
     let x = XAPI(auth: .bearer("token"), configuration: ClientConfiguration(transport: transport))
     _ = try await x.posts(
@@ -53,7 +53,7 @@ import Testing
     #expect(query.contains("place.fields=country"), "\(query)")
   }
 
-  @Test("Where nobody of a whole call is known, they are missing, and the others are found") func nobody() async throws
+  @Test("If no user of a call is known, they are missing, and the others are found") func nobody() async throws
   {
     try await withSession { (session) async throws in
       let gone = (0..<100).map { "9\(100_000 + $0)" }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("The user who is signed in is asked for once, and likes, reposts and follows without naming their id")
+  @Test("The signed-in user is requested once, and likes, reposts and follows without naming their id")
   func me() async throws {
     try await withSession { (session) async throws in
       let me = try await session.x.me(fields: [.createdAt])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("The user who is signed in bookmarks and mutes, and follows and pins lists, without naming their id")
+  @Test("The signed-in user bookmarks and mutes, and follows and pins lists, without naming their id")
   func meWithPostsUsersAndLists() async throws {
     try await withSession { (session) async throws in
       // Bookmarks take no OAuth 1.0a.
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("Who is signed in is known for a client, and asked for again where more is wanted, and for other credentials")
+  @Test("The signed-in user is cached per client, and requested again if more is needed or credentials change")
   func meIsKnown() async throws {
     try await withSession { (session) async throws in
       func asked() async -> Int { await session.requests().count { $0 == "GET /2/users/me" } }
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("A search that is built finds what it says") func search() async throws {
+  @Test("A search that was built finds the posts that it describes") func search() async throws {
     try await withSession { (session) async throws in
       let wanted = try await session.sandbox.addPost("a swift bird", by: session.bob)
       try await session.sandbox.addPost("a swift fox", by: session.alice)

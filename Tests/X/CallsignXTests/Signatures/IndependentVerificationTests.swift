@@ -134,7 +134,7 @@ struct IndependentVerificationTests {
     }
   }
 
-  @Test("The judge does refuse: another secret, and a request that was changed")
+  @Test("The verifier does refuse: another secret, and a changed request")
   func refused() async throws {
     try await OAuthlibServer.with { (server) async throws in
       let wrong = try await api(server, consumerSecret: "other").call(.get, "2/users/me")

@@ -3,7 +3,7 @@ import CallsignX
 import Testing
 
 @Suite("Rules of the filtered stream") struct StreamRulesTests {
-  @Test("The rules of all pages are there") func allOfAllPages() async throws {
+  @Test("The rules of all pages are returned") func allOfAllPages() async throws {
     let book = RuleBook(["a", "b", "c", "d", StreamRule("e", tag: "t")])
     let rules = try await book.x.streamRules.all()
     #expect(rules.map(\.value) == ["a", "b", "c", "d", "e"])
@@ -52,7 +52,7 @@ import Testing
     #expect(book.log.count == 3 && book.log.allSatisfy { $0.hasPrefix("dry ") })
   }
 
-  @Test("A dry run tells of a rule that would get another tag as deleted and added") func retagging() async throws {
+  @Test("A dry run reports a rule that would get another tag as deleted and added") func retagging() async throws {
     let book = RuleBook([StreamRule("a", tag: "old"), "b"])
     let wanted: [StreamRule] = [StreamRule("a", tag: "new"), "b", "c"]
     let plan = try await book.x.streamRules.replaceAll(with: wanted, dryRun: true)
@@ -67,7 +67,7 @@ import Testing
     #expect(change.deletedCount == plan.deletedCount && change.unchanged == plan.unchanged)
   }
 
-  @Test("Replacing leaves alone what stays, and adds before it deletes") func replacing() async throws {
+  @Test("Replacing keeps unchanged rules, and adds before it deletes") func replacing() async throws {
     let book = RuleBook(["a", "b", StreamRule("c", tag: "old"), "d"])
     let kept = book.ids[1]
     let change = try await book.x.streamRules.replaceAll(with: ["b", StreamRule("c", tag: "new"), "e", "e"])

@@ -59,7 +59,7 @@ import XSandbox
     }
   }
 
-  @Test("A connection that is cut at any byte is made anew, and every record comes once")
+  @Test("A connection cut at any byte is replaced, and every record comes once")
   func cutAnywhere() async throws {
     try await withRule { x, sandbox in
       var posts: [String] = []
@@ -94,7 +94,7 @@ import XSandbox
     }
   }
 
-  @Test("A stalled stream is noticed by its silence, and what was posted meanwhile comes by backfill")
+  @Test("A stalled stream is noticed by its silence, and posts missed in the meantime come by backfill")
   func stall() async throws {
     // Until the stall there is never silence, however long the posts below take on a busy machine.
     try await withRule({ $0.streamKeepAlive = .milliseconds(200) }) { x, sandbox in
@@ -115,7 +115,7 @@ import XSandbox
     }
   }
 
-  @Test("The API's last words are shown, and the stream goes on", arguments: Sandbox.StreamDisconnection.allCases)
+  @Test("The API's last words are shown, and the stream continues", arguments: Sandbox.StreamDisconnection.allCases)
   func disconnect(message: Sandbox.StreamDisconnection) async throws {
     try await withRule { x, sandbox in
       sandbox.injectStream(.disconnect(message, afterRecords: 1))
@@ -164,7 +164,7 @@ import XSandbox
     }
   }
 
-  @Test("What is no record is an element with its bytes, and not the end") func undecodable() async throws {
+  @Test("A line that is not a record is an element with its bytes, and does not end the stream") func undecodable() async throws {
     try await withRule { x, sandbox in
       sandbox.injectStream(.send("<html>"), .send(#"{"data":7}"#, afterRecords: 1), .send("é", afterRecords: 1))
       let reading = read(4, of: x.streamPosts())
@@ -178,7 +178,7 @@ import XSandbox
     }
   }
 
-  @Test("Keep-alives are no records, and are seen among the events") func keepAlives() async throws {
+  @Test("Keep-alives are not records, and appear among the events") func keepAlives() async throws {
     try await withRule { x, sandbox in
       let stream = x.streamPosts()
       let log = EventLog()
@@ -236,7 +236,7 @@ import XSandbox
     return await failure { () throws(CallError) in try await iterator.next() }
   }
 
-  @Test("A cap that is used up ends the stream, though its status is a rate limit's") func usageCapped() async throws {
+  @Test("A used-up cap ends the stream, though it has a rate limit's status") func usageCapped() async throws {
     try await withRule { x, sandbox in
       await sandbox.inject(.refused(.usageCapped), for: "GET /2/tweets/search/stream", times: 9)
       let error = await end(of: x.streamPosts())

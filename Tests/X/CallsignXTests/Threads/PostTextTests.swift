@@ -4,7 +4,7 @@ import Testing
 import XSandbox
 
 @Suite("The text of posts") struct PostTextTests {
-  @Test("A text that is too long is refused before anything is sent, where that is asked for") func tooLong()
+  @Test("On request, a text that is too long is refused before anything is sent") func tooLong()
     async throws
   {
     try await withSession { (session) async throws in
@@ -33,7 +33,7 @@ import XSandbox
     }
   }
 
-  @Test("A long text becomes a thread, of which the sandbox takes every post") func splitting() async throws {
+  @Test("A long text becomes a thread, and the sandbox accepts every post") func splitting() async throws {
     try await withSession { (session) async throws in
       let text = (1...40).map { "Sentence number \($0) of a text that is too long for one post." }.joined(
         separator: " ")

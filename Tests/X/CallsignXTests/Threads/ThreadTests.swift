@@ -29,7 +29,7 @@ import XSandbox
     }
   }
 
-  @Test("It stops at the first failure, says what was posted, and goes on from there") func failureAndResumption()
+  @Test("It stops at the first failure, says what was posted, and continues from there") func failureAndResumption()
     async throws
   {
     try await withSession { (session) async throws in
@@ -58,7 +58,7 @@ import XSandbox
     }
   }
 
-  @Test("A lost response leaves open whether the post is there") func lostResponse() async throws {
+  @Test("After a lost response, it is open whether the post exists") func lostResponse() async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       throw TransportError(.connectionLost, delivery: .unknown)
     }
@@ -72,7 +72,7 @@ import XSandbox
     #expect(transport.requests.count == 1)
   }
 
-  @Test("A server's error leaves open whether the post is there, and a refusal does not") func serverError()
+  @Test("After a server error, it is open whether the post exists; after a refusal it is not") func serverError()
     async throws
   {
     for (status, isOpen) in [(HTTPResponse.Status.serviceUnavailable, true), (.badRequest, false)] {

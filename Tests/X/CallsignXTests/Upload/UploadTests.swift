@@ -31,7 +31,7 @@ import XSandbox
     } catch { return error }
   }
 
-  @Test("A video arrives whole, in chunks, and its processing is awaited as X says")
+  @Test("A video arrives whole, in chunks, and the client waits for its processing as X says")
   func video() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(1_000_000)
@@ -175,7 +175,7 @@ import XSandbox
     }
   }
 
-  @Test("Processing that lasts longer than the bound goes on, and can be waited for again")
+  @Test("Processing that takes longer than the bound continues, and can be waited for again")
   func processingBound() async throws {
     try await withUpload { session, x, files in
       let url = try files.write("clip.mp4", MediaFiles.video(1000))
@@ -254,7 +254,7 @@ import XSandbox
   }
 
   @Test(
-    "What belongs to a file that is uploaded can be added later",
+    "Additions to an uploaded file can be made later",
     arguments: ["POST /2/media/metadata", "POST /2/media/subtitles", "subtitles"])
   func belongings(refused: String) async throws {
     try await withUpload { session, x, files in
@@ -316,7 +316,7 @@ import XSandbox
     }
   }
 
-  @Test("A cap that is used up is not waited for, though its status is a rate limit's")
+  @Test("A used-up cap is not waited for, though it has a rate limit's status")
   func usageCapped() async throws {
     try await withUpload { session, x, _ in
       await session.sandbox.inject(.refused(.usageCapped), for: Self.append, times: 100)
@@ -331,7 +331,7 @@ import XSandbox
     }
   }
 
-  @Test("A file that is uploaded is not lost where X cannot process its subtitles")
+  @Test("An uploaded file is not lost if X cannot process its subtitles")
   func unprocessedSubtitles() throws {
     let resumption = try JSONDecoder().decode(
       UploadResumption.self,
@@ -342,7 +342,7 @@ import XSandbox
     #expect(!"\(UploadError(.processingFailed(failure), uploadID: "77"))".contains("is uploaded"))
   }
 
-  @Test("What X would refuse is refused before anything is sent")
+  @Test("A file that X would refuse is refused before anything is sent")
   func misuse() async throws {
     try await withUpload { session, x, files in
       func problem(_ upload: () async throws(UploadError) -> XAPI.MediaUpload) async -> ContentProblem? {

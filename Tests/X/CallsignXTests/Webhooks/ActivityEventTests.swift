@@ -28,7 +28,7 @@ import Testing
     #expect(post.author(in: event.includes)?.username == "bob")
   }
 
-  @Test("What is alike in shape is told apart by its type") func otherKinds() throws {
+  @Test("Events with the same shape are distinguished by their type") func otherKinds() throws {
     let deletion = try event("post.delete", #"{"id":"1","author_id":"2"}"#)
     guard case .deletedPost(let post) = deletion.payload else { throw Unexpected(payload: deletion.payload) }
     #expect(post.authorID == "2")
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "What is no event is refused",
+    "A value that is not an event is refused",
     arguments: ["{}", #"{"data":{}}"#, #"{"data":5}"#, "5", #"{"data":{"event_type":5}}"#])
   func noEvent(text: String) {
     #expect(throws: JSONError.self) { try XAPI.ActivityEvent(jsonString: text) }

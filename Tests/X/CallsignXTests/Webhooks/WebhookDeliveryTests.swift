@@ -36,7 +36,7 @@ import Testing
     #expect(delivery.headers[field] == "sha256=z40jK3BTOITHdCvFe+FSI64Lm0Anlfqs8XQfV1aVo5E=")
   }
 
-  @Test("A delivery reaches its handler, and nobody else's does") func deliveries() async throws {
+  @Test("A delivery reaches only its own handler") func deliveries() async throws {
     let delivery = try receiver.delivery(of: event)
     let response = await receiver.respond(to: delivery, as: JSONValue.self) { event in
       #expect(event["for_user_id"] == "1")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A delivery is signed by each secret, and taken by whoever has one of them") func secrets() async throws {
+  @Test("A delivery is signed with each secret, and accepted by a receiver that has one of them") func secrets() async throws {
     let new = try #require(HTTPField.Name(WebhookReceiver.oauth2SignatureField))
     let old = try #require(HTTPField.Name(WebhookReceiver.signatureField))
     let clientAlone = WebhookReceiver(clientSecret: "client-secret-1")
@@ -80,7 +80,7 @@ import Testing
     #expect(both.isPassed(challenge, by: right) && !both.isPassed(challenge, by: other))
   }
 
-  @Test("By an empty secret, with which everybody can sign, nothing is taken") func emptySecret() async throws {
+  @Test("With an empty secret, which anybody could use, nothing is accepted") func emptySecret() async throws {
     let receiver = WebhookReceiver(consumerSecret: "")
     let forged = try receiver.delivery(of: event)
     let response = await receiver.respond(to: forged, as: JSONValue.self) { _ in Issue.record("it was handled") }

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A challenge gets the client secret where there is one") func challengeByClientSecret() throws {
+  @Test("A challenge is answered with the client secret if there is one") func challengeByClientSecret() throws {
     for receiver in [clientAlone, both] {
       let response = try receiver.response(crcToken: "M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0")
       #expect(
@@ -93,7 +93,7 @@ import Testing
     } catch { return error }
   }
 
-  @Test("Whichever signature is there is checked, that by the client secret first") func signatureFields() throws {
+  @Test("The existing signature is checked, the one by the client secret first") func signatureFields() throws {
     let (new, old, wrong) = (Self.byClientSecret, Self.byConsumerSecret, "sha256=AAAA")
     for (oauth2, older) in [(new, nil), (new, old), (new, wrong)] as [(String?, String?)] {
       #expect(try refusal(clientAlone, oauth2, older) == nil)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("A signature without its field is checked by each secret that is there") func signatureAlone() throws {
+  @Test("A signature without its field is checked with each existing secret") func signatureAlone() throws {
     try both.verify(Self.body, signature: Self.byClientSecret)
     try both.verify(Self.body, signature: Self.byConsumerSecret)
     try clientAlone.verify(Self.body, signature: Self.byClientSecret)

@@ -47,7 +47,7 @@ import XCore
     }
   }
 
-  @Test("What is sent: hidden fields, ticked boxes, choices, one button; not what is disabled or unticked")
+  @Test("A form sends hidden fields, ticked boxes, choices and one button, but nothing disabled or unticked")
   func fields() async throws {
     let page = """
       <!-- <form method=post><input type=password name=trap></form> --><script>"<form><input type=password>"</script>
@@ -112,7 +112,7 @@ import XCore
   }
 
   @Test(
-    "What comes after the login",
+    "Pages that follow the login",
     arguments: [
       ("<div id=oauth_pin><p>Type it in:</p><kbd><code> 7654321 </code></kbd></div><code>1234567</code>", "7654321"),
       ("<input id=code readonly value='4/abc'>", "4/abc"), ("oauth_verifier=v-1&other=2", "v-1"),
@@ -135,7 +135,7 @@ import XCore
     #expect(name(await run(["no"], statuses: [.notFound]).result) == "noPage 404")
   }
 
-  @Test("Ways back to the app: a redirect, a refresh, a link, but not one for those who refuse")
+  @Test("Ways back to the app: a redirect, a refresh or a link, but not the link for refusing")
   func waysBack() async {
     let callback = "my-app://done?a=b"
     let back = "my-app://done?a=b&code=1"
@@ -157,7 +157,7 @@ import XCore
   }
 
   @Test(
-    "Neither pages, redirects nor forms lead away from the named hosts, or to where others read along",
+    "Pages, redirects and forms lead only to the named hosts, and never over an unencrypted connection",
     arguments: [
       "https://evil.example/", "//evil.example/", "https://login.example.evil/", "https://sso.example/",
       "https://login.example:444/",
@@ -187,7 +187,7 @@ import XCore
     #expect(name(await run([Self.login, asking]).result) == "tooManyPages")
   }
 
-  @Test("What goes wrong on the way") func network() async throws {
+  @Test("Failures on the way") func network() async throws {
     let page = try #require(URL(string: "https://login.example/"))
     let lost = InMemoryTransport { _ throws(TransportError) in
       throw TransportError(.cannotConnect, delivery: .notSent)

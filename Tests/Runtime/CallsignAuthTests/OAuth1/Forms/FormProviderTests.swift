@@ -9,7 +9,7 @@ import XCore
 
 @Suite("Form logins at a provider with pages", .needs(.python(with: "oauthlib.oauth1")))
 struct FormProviderTests {
-  @Test("Pages that ask whether to go on get yes")
+  @Test("Pages that ask whether to continue are answered with yes")
   func consent() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login(app: "consent").callback("my-app://done")
@@ -39,7 +39,7 @@ struct FormProviderTests {
     }
   }
 
-  @Test("No host but those named is asked")
+  @Test("Requests go only to the named hosts")
   func hosts() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().pin()

@@ -72,7 +72,7 @@ struct AccountTests {
     }
   }
 
-  @Test("What cannot be invalidated stays")
+  @Test("A token that cannot be invalidated stays")
   func notInvalidated() async throws {
     try await Provider.with { provider in
       let account = account(MemoryTokenStore())
@@ -90,7 +90,7 @@ struct AccountTests {
   }
 
   @Test(
-    "A token's further fields and its end are kept, and an expired one is no login",
+    "A token's other fields and its expiry are kept, and an expired token is no login",
     arguments: [
       ("oauth_expires_in=3600&oauth_session_handle=h", 3600), ("oauth_token_duration=60", 60),
       ("oauth_expires_in=0&edam_noteStoreUrl=https%3A%2F%2Fa.example", nil), ("oauth_expires_in=never", nil),

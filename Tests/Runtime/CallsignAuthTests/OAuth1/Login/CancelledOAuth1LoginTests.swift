@@ -37,7 +37,7 @@ import XCore
     #expect(transport.requests.count == 2)
   }
 
-  @Test("Of many tasks with the same PIN one succeeds, also of those that come when the exchange has just ended")
+  @Test("Of many tasks with the same PIN one succeeds, even if some start just after the exchange has ended")
   func race() async throws {
     let transport = Self.provider()
     let app = OAuth1App(.x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport))
@@ -59,7 +59,7 @@ import XCore
     }
   }
 
-  @Test("Who joins an exchange in the moment in which it fails gets its failure or begins anew, and loses no token")
+  @Test("A task that joins an exchange just as it fails gets its failure or starts a new one, and loses no token")
   func failing() async throws {
     // Many times, as the moment cannot be chosen.
     for _ in 0..<300 {

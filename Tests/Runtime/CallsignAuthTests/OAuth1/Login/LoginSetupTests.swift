@@ -30,7 +30,7 @@ import XCore
     return login(provider, response: "oauth_callback_confirmed=true&oauth_token=t&oauth_token_secret=s")
   }
 
-  @Test("What cannot be begun is not sent") func whatCannotBeBegunIsNotSent() async {
+  @Test("A login that cannot start sends nothing") func whatCannotBeBegunIsNotSent() async {
     let plain = OAuth1Provider(
       requestTokenURL: "http://api.example/r", authorizeURL: "https://api.example/a",
       accessTokenURL: "https://api.example/t")
@@ -61,7 +61,7 @@ import XCore
   }
 
   @Test(
-    "What a provider writes otherwise than RFC 5849 does is taken",
+    "Responses that deviate from RFC 5849 are accepted",
     arguments: [
       "oauth_callback_confirmed=True&oauth_token=t&oauth_token_secret=s",
       "oauth_callback_confirmed=1&oauth_token=t&oauth_token_secret=",
@@ -115,7 +115,7 @@ import XCore
     }
   }
 
-  @Test("The token is asked for by the provider's method") func accessTokenMethod() async throws {
+  @Test("The token is requested with the provider's method") func accessTokenMethod() async throws {
     for method in [OAuth1Provider.TokenRequestMethod.get, .post] {
       let (login, transport) = login(\.accessTokenMethod, method)
       _ = try await login.pin().complete(pin: "1")
@@ -186,7 +186,7 @@ import XCore
     }
   }
 
-  @Test("An account signs for a third party, and tells its states") func accountEcho() async throws {
+  @Test("An account signs for a third party and reports its states") func accountEcho() async throws {
     let account = OAuth1App(.x, key: "k", secret: "s").account(store: MemoryTokenStore())
     var states = account.states.makeAsyncIterator()
     guard case .signedOut = await states.next() else { Issue.record("not signed out"); return }

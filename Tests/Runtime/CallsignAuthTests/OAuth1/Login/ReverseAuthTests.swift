@@ -17,7 +17,7 @@ struct ReverseAuthTests {
     SigningAccount(reverse(provider, app: "device"), token: token ?? provider.deviceToken)
   }
 
-  @Test("The app gets a token of its own, in one call or in two")
+  @Test("The app gets its own token, in one call or in two")
   func bothPhases() async throws {
     try await Provider.with { provider in
       let token = try await reverse(provider).reverseAuth(with: device(provider))
@@ -56,7 +56,7 @@ struct ReverseAuthTests {
     }
   }
 
-  @Test("What a device account throws, and responds as they are, are told apart")
+  @Test("Errors that a device account throws differ from responses that it returns")
   func deviceAccounts() async throws {
     struct Account: DeviceAccount {
       var result: Result<RawResponse, LoginError>
@@ -87,7 +87,7 @@ struct ReverseAuthTests {
     }
   }
 
-  @Test("A device account signs the second phase alone, whatever another process asks for")
+  @Test("A device account signs only the second phase, whatever else another process asks for")
   func otherRequests() async throws {
     let transport = InMemoryTransport { _ in TransportResponse(body: Data("oauth_token=t".utf8)) }
     let app = OAuth1App(.x, key: "k", secret: "s", configuration: ClientConfiguration(transport: transport))
@@ -105,7 +105,7 @@ struct ReverseAuthTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("A third party makes sure who is calling, without the token")
+  @Test("A third party verifies the caller without the token")
   func echo() async throws {
     try await Provider.with { provider in
       var credentials = provider.credentials(try await provider.token())

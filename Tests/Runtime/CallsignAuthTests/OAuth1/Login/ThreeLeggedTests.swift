@@ -16,7 +16,7 @@ struct ThreeLeggedTests {
     return Dictionary(items.map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { "\($0) and \($1)" })
   }
 
-  @Test("By PIN: the URL carries the token alone, and the token that it comes to signs calls")
+  @Test("By PIN: the URL carries only the request token, and the access token signs calls")
   func pin() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().pin()
@@ -151,7 +151,7 @@ struct ThreeLeggedTests {
     }
   }
 
-  @Test("A cancelled task ends the login with its own error")
+  @Test("If its task is cancelled, the login throws its own error")
   func cancelledTask() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().pin()
@@ -167,7 +167,7 @@ struct ThreeLeggedTests {
   }
 
   @Test(
-    "What the provider does wrong, or refuses",
+    "Mistakes and refusals of the provider",
     arguments: [
       ("unconfirmed", "callbackNotConfirmed"), ("html", "unexpectedResponse"), ("json", "unexpectedResponse"),
       ("empty", "unexpectedResponse"), ("half", "unexpectedResponse"), ("problem", "refused(consumer_key_rejected)"),
@@ -197,7 +197,7 @@ struct ThreeLeggedTests {
     }
   }
 
-  @Test("What was lost on the way can be tried again")
+  @Test("A request whose response was lost can be tried again")
   func networkFailure() async throws {
     try await Provider.with { provider in
       for (error, expected) in [

@@ -31,7 +31,7 @@ import XCore
     #expect(token == OAuth1Token(token: "1-a", secret: "b", userID: "1", screenName: "al ice"))
   }
 
-  @Test("What may be missing") func whatMayBeMissing() throws {
+  @Test("Fields that may be missing") func whatMayBeMissing() throws {
     let token = try OAuth1Token(tokenString: "oauth_token=t&oauth_token_secret=s&oauth_session_handle=h")
     #expect(token == OAuth1Token(token: "t", secret: "s", fields: ["oauth_session_handle": "h"]))
   }
@@ -53,7 +53,7 @@ import XCore
   }
 
   @Test(
-    "A field that nobody needs may be anything, and the secret may be empty (RFC 5849 §3.4.4)",
+    "An unused field may have any value, and the secret may be empty (RFC 5849 §3.4.4)",
     arguments: ["x=%E9", "x=\u{E9}", "x=%", "x=a b", "%E9=1", "screen_name=%"])
   func unreadableField(_ other: String) throws {
     for text in ["\(other)&oauth_token=t&oauth_token_secret=", "oauth_token=t&oauth_token_secret=&\(other)"] {

@@ -29,7 +29,7 @@ struct XAuthTests {
   }
 
   @Test(
-    "Each refusal is its own error",
+    "Each kind of refusal has its own error",
     arguments: [
       ("app", "alice", "wrong", "wrongPassword"), ("app", "bob", "pass", "wrongPassword"),
       ("unentitled", "alice", "wrong", "notEntitled"), ("unentitled-xml", "alice", "wrong", "notEntitled"),
@@ -70,7 +70,7 @@ struct XAuthTests {
     }
   }
 
-  @Test("It is not sent where others could read it, nor when there is none")
+  @Test("It is not sent over an unencrypted connection, nor if there is none")
   func notSent() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     for (hosts, username, password) in [

@@ -80,7 +80,7 @@ import XSandbox
     }
   }
 
-  @Test("Begun by one process, completed by another, from the redirect alone") func resumed() async throws {
+  @Test("One process starts the login, and another completes it from the redirect only") func resumed() async throws {
     try await SandboxSession.with { session in
       let key = try SealingKey()
       let begun = try await session.login.callback("sandbox://done")
@@ -176,7 +176,7 @@ import XSandbox
     }
   }
 
-  @Test("By password, where the app may") func xauth() async throws {
+  @Test("By password, if the app may") func xauth() async throws {
     try await SandboxSession.with { session in
       let refused = await failure { () throws(LoginError) in
         try await session.login.xAuth(username: "alice", password: session.password)

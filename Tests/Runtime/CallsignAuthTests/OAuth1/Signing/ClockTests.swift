@@ -10,7 +10,7 @@ import XCore
 
 @Suite("Clocks that differ") struct ClockTests {
   @Test(
-    "The provider's time is learned once, and the call sent once more",
+    "The provider's time is learned once, and the call is sent once more",
     .needs(.python(with: "oauthlib.oauth1")),
     arguments: ["skewed-code", "skewed-problem", "skewed-silent"])
   func learned(app: String) async throws {
@@ -29,7 +29,7 @@ import XCore
     }
   }
 
-  @Test("It is not tried again where the time is right, unknown, or not to blame")
+  @Test("The call is not sent again if the clock is right, unknown or not the reason")
   func givenUp() async {
     let now = Date(timeIntervalSince1970: 1_700_000_000)  // Tue, 14 Nov 2023 22:13:20 GMT
     let right = "Tue, 14 Nov 2023 22:13:20 GMT"

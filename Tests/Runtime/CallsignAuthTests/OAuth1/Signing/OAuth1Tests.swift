@@ -92,7 +92,7 @@ import XCore
       signature.baseString.hasPrefix("GET&https%3A%2F%2Fapi.example%2F&a%3D%25C3%25A9%26a%3D%25C3%25A9%2520x%26a%3D~"))
   }
 
-  @Test("Reserved characters that stand in a query as they are are signed as if they were encoded") func reserved()
+  @Test("Unencoded reserved characters in a query are signed as if they were encoded") func reserved()
     throws
   {
     let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
@@ -128,7 +128,7 @@ import XCore
     }
   }
 
-  @Test("A list's commas are signed alike, as they stand or encoded, and sorted by what is signed") func commas() throws
+  @Test("A list's commas are signed the same whether encoded or not, and sorted by the signed form") func commas() throws
   {
     let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
     func base(_ query: [String]) throws -> String {
@@ -173,7 +173,7 @@ import XCore
     #expect(signature.baseString.prefix { $0 != "&" }.description.removingPercentEncoding == method.uppercased())
   }
 
-  @Test("A header that is made at once has a nonce and a time of its own") func headerMadeAtOnce() throws {
+  @Test("A header that is made at once has its own nonce and time") func headerMadeAtOnce() throws {
     let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "u", realm: "r")
     func value(_ name: String, of header: String) throws -> String {
       let start = try #require(header.range(of: "\(name)=\""))

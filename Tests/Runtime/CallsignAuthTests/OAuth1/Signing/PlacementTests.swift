@@ -9,7 +9,7 @@ import Testing
 import XCore
 
 @Suite("Where parameters travel, and hashes of bodies") struct PlacementTests {
-  @Test("An independent judge accepts every placement", .needs(.python(with: "oauthlib.oauth1")))
+  @Test("An independent verifier accepts every placement", .needs(.python(with: "oauthlib.oauth1")))
   func placements() async throws {
     try await Provider.with { provider in
       var credentials = provider.credentials(try await provider.token())
@@ -35,7 +35,7 @@ import XCore
     }
   }
 
-  @Test("In the query: a redirect that repeats it is signed anew, with each parameter once")
+  @Test("In the query: a redirect that repeats it is signed again, with each parameter once")
   func repeatedQuery() async throws {
     let transport = InMemoryTransport { request in
       guard let path = request.head.path, path.hasPrefix("/old") else { return .json("{}") }
@@ -62,7 +62,7 @@ import XCore
     }
   }
 
-  @Test("In the body: only where there is a form, or could be one")
+  @Test("In the body: only if it is a form, or could be one")
   func bodies() async {
     let transport = InMemoryTransport { _ in .json("{}") }
     let credentials = OAuth1(consumerKey: "k", consumerSecret: "s", placement: .body, hosts: ["api.example"])
@@ -84,7 +84,7 @@ import XCore
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("Hashes that Python computes as well", .needs(.python(with: "oauthlib.oauth1")))
+  @Test("Hashes agree with those that Python computes", .needs(.python(with: "oauthlib.oauth1")))
   func bodyHash() async throws {
     try await Provider.with { provider in
       let token = try await provider.token()

@@ -21,7 +21,7 @@ import Testing
     [("endpoint", endpoint)] + more
   }
 
-  @Test("Calls, attempts, bytes and times are told by endpoint, without ids") func calls() async throws {
+  @Test("Calls, attempts, bytes and times are counted by endpoint, without ids") func calls() async throws {
     let responses = Responses([.serviceUnavailable, .ok, .notFound])
     let client = client { _ in .json(#"{"a":1}"#, status: responses.next()) }
     _ = try await client.call(.get, "https://api.example/pets/17", auth: .none)
@@ -49,7 +49,7 @@ import Testing
       try backend.expectTimer("callsign.duration", dimensions(writing, ("outcome", "failure"))).values.count == 1)
   }
 
-  @Test("Calls under way are told") func active() async throws {
+  @Test("Calls in progress are counted") func active() async throws {
     let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
     let client = client { _ in
@@ -66,7 +66,7 @@ import Testing
     #expect(meter.values == [1, 0])
   }
 
-  @Test("A cancelled call is no failure of the server's") func cancelled() async throws {
+  @Test("A cancelled call does not count as a server failure") func cancelled() async throws {
     let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
     let client = client { _ throws(TransportError) in
       isReached.yield()
@@ -81,7 +81,7 @@ import Testing
     #expect(timer?.values.count == 1)
   }
 
-  @Test("Endpoints beyond a thousand are told together") func many() async throws {
+  @Test("After the first thousand, endpoints are counted together") func many() async throws {
     let client = client { _ in .json("{}") }
     for number in 0..<1_050 {
       let word = String(number).map { String(UnicodeScalar(97 + UInt8($0.wholeNumberValue ?? 0))) }.joined()

@@ -23,7 +23,7 @@ import Tracing
 
   private func text(_ attribute: SpanAttribute?) -> String? { attribute.map { "\($0)" } }
 
-  @Test("A call is a span, its attempts are events, and nothing of its arguments is told") func span() async throws {
+  @Test("A call is a span, its attempts are events, and its arguments are not recorded") func span() async throws {
     let responses = Responses([.serviceUnavailable, .ok])
     let (client, _) = client { _ in .json("{}", status: responses.next()) }
     _ = try await client.call(.get, "https://api.example/pets/17?key=secret", auth: .none)
@@ -44,7 +44,7 @@ import Tracing
     #expect(!told.contains("secret") && !told.contains("17"))
   }
 
-  @Test("A failure is told with its kind") func failure() async throws {
+  @Test("A failure is recorded with its kind") func failure() async throws {
     let (client, _) = client { _ throws(TransportError) in throw TransportError(.tls, delivery: .notSent) }
     await #expect(throws: CallError.self) { try await client.call(.get, "https://api.example/pets", auth: .none) }
     let span = try #require(tracer.finishedSpans.first)
@@ -72,7 +72,7 @@ import Tracing
     }
   }
 
-  @Test("Who does not want to propagate sends no context") func silent() async throws {
+  @Test("With propagation turned off, no context is sent") func silent() async throws {
     let (client, transport) = client(propagates: false) { _ in .json("{}") }
     _ = try await client.call(.get, "https://api.example/pets", auth: .none)
     #expect(tracer.performedContextInjections.isEmpty)
