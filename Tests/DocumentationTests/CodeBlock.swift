@@ -1,11 +1,11 @@
 import Foundation
 
-/// A block of Swift in a Markdown file, or a step of a tutorial, which is a Swift file of its own.
+/// A block of Swift in a Markdown file, or a step of a tutorial, which has its own Swift file.
 struct CodeBlock {
   var file: String
   /// The line of the opening fence, from 1; of a file, its first line.
   var line: Int
-  /// Without blank lines, and without what stands before and after each line's text: a compiled copy is indented.
+  /// Without blank lines, and without the space before and after each line: a compiled copy is indented.
   var lines: [String]
 
   /// Reads the blocks that begin with ```` ```swift ````.
@@ -35,12 +35,12 @@ struct CodeBlock {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  /// A part of a package's manifest is no source text that could be compiled among others.
+  /// A part of a package's manifest cannot be compiled with other source text.
   var isManifest: Bool {
     ["// Package.swift", "// swift-tools-version"].contains { lines.first?.hasPrefix($0) == true }
   }
 
-  /// Imports stand at the top of a file, however far that is from the function with the rest of the block.
+  /// Imports are at the top of a file, however far that is from the function with the rest of the block.
   private var imports: [String] { lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") } }
 
   /// Whether a source text has the block, line by line and without a gap.

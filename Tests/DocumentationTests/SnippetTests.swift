@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The documentation's code must compile: each block is in a file of `Snippets`, word for word. What needs libpq is compiled
-/// by the tests that do.
+/// Checks that the documentation's code compiles: each block is in a file of `Snippets`, word for word. Blocks that need libpq are
+/// compiled by the tests that need it, too.
 @Suite("Swift in the documentation")
 struct SnippetTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

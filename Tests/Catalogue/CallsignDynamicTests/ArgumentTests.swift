@@ -169,7 +169,7 @@ import Testing
         "names: must be a list of 2 to 3: a text",
       ])
     #expect(try problems(["code": "ABC"], of: "countPets").count == 1)
-    // A farther bound that leaves nothing does not hold.
+    // A wider bound that leaves no value does not apply.
     #expect(try problems(["many": 60], of: "countPets") == [])
     #expect(try problems(["many": 15], of: "countPets").count == 1)
   }
@@ -252,7 +252,7 @@ import Testing
     for value in values {
       #expect(problem(value)?.contains("the path of a file that cannot be read") == true, "\(value)")
     }
-    // Where files are none of its business, it is base64.
+    // If the operation has nothing to do with files, it is base64.
     #expect(problem("/no/such/picture", readsFiles: false) == nil)
     let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0x10, count: 191)).base64EncodedString()
     #expect(jpeg.hasPrefix("/") && !jpeg.hasSuffix("="))
@@ -360,7 +360,7 @@ import Testing
     }
     #expect(try await ids(["limit": 2]) == (["1", "2", "?", "3"], 1))
     #expect(try await ids(["cursor": "b"]) == (["3"], 0))
-    // Another run goes on where this one stopped.
+    // Another run continues where this one stopped.
     let all = try #require(api.pages(try api.operation("listPets").call()))
     var first = all.makeAsyncIterator()
     _ = try await first.next()
@@ -371,7 +371,7 @@ import Testing
     #expect(try await rest.next() == nil)
     #expect(rest.token == nil)
     #expect(try api.pages(api.operation("watchPets").call()) == nil)
-    // An empty page may be without its list, and is no element itself.
+    // An empty page may come without its list, and is not an element itself.
     let operation = try api.operation("listPets")
     for empty: JSONValue in [["meta": ["result_count": 0]], ["data": .null], ["data": []]] {
       #expect(operation.items(of: empty) == [])

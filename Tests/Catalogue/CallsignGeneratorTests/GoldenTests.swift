@@ -2,10 +2,10 @@ import CallsignGenerator
 import Foundation
 import Testing
 
-/// The whole text that the sample catalogue becomes, for a reviewer to read beside it.
+/// Compares the whole generated text of the sample catalogue with files that a reviewer can read.
 ///
-/// After a change that is meant, `CALLSIGN_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes the files anew; the
-/// diff shows what changed for users.
+/// After an intended change, `CALLSIGN_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes the files again; the diff shows what
+/// changed for users.
 @Suite struct GoldenTests {
   @Test("The sample becomes the text that is kept for comparison") func sample() throws {
     let folder = Sample.testsFolder.appendingPathComponent("CallsignGeneratorTests/Golden")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever a catalogue's texts and names hold, what is generated is Swift that parses, and says nothing else.
+/// Whatever a catalogue's texts and names contain, the generated Swift parses and contains nothing else.
 @Suite struct HostileTextTests {
   private static let pieces = [
     "\"", "\\", "\\(", "*/", "/*", "///", "\n", "\r\n", "\u{2028}", "\u{0}", "\u{7}", "\u{7F}", "\u{FEFF}", "\u{202E}",
@@ -62,7 +62,7 @@ import Testing
         let path = "hostile\(round).swift"
         try folder.write(file.text, to: path)
         paths.append(folder.url.appendingPathComponent(path).path)
-        // What a summary says never becomes code of its own.
+        // The text of a summary never becomes code.
         for line in file.text.split(separator: "\n") where line.contains("fatalError()") {
           let code = line.drop { $0 == " " }
           #expect(code.hasPrefix("//") || code.contains("\""), "\(line)")
@@ -72,7 +72,7 @@ import Testing
     #expect(try parse(paths) == "")
   }
 
-  /// The compiler's messages on the files, without checking types; empty when it takes them.
+  /// The compiler's messages about the files, without type checking; empty if it accepts them.
   private func parse(_ paths: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -70,7 +70,7 @@ import Testing
       }
     }
     #expect(Partition.ranges(of: [10, 10, 10, 10], parts: 2) == [0..<2, 2..<4])
-    // The longest near the middle begins the second part, and does so when others change.
+    // The longest one near the middle starts the second part, even if others change.
     for sizes in [[60, 10, 12, 10, 10, 10, 60], [70, 10, 12, 10, 10, 10, 60], [60, 10, 12, 10, 10, 10, 66]] {
       #expect(Partition.ranges(of: sizes, parts: 2) == [0..<2, 2..<7])
     }
@@ -111,7 +111,7 @@ import Testing
     let numbered = names([("/c/one.yaml", 12_000), ("/c/one_2.yaml", 8_000)])
     #expect(numbered == [["one", "one_3", "one_4"], ["one_2", "one_2_2"]])
     #expect(names([("/c/one.yaml", 8_000)], avoiding: ["One_2.generated.swift"]) == [["one", "one_3"]])
-    // The folders that tell equal names apart are in all of a file's names.
+    // Every file name includes the folders that distinguish equal names.
     #expect(names([("/a/one.yaml", 8_000), ("/b/one.yaml", 8_000)]) == [["a_one", "a_one_2"], ["b_one", "b_one_2"]])
   }
 
@@ -120,7 +120,7 @@ import Testing
 
   /// A catalogue of endpoints of different length.
   ///
-  /// - Parameter edited: The index of an endpoint that has some parameters more.
+  /// - Parameter edited: The index of an endpoint with a few more parameters.
   private static func shop(edited: Int? = nil) -> String {
     var text = api + "endpoints:\n"
     for index in 0..<endpoints {
@@ -136,7 +136,7 @@ import Testing
     try Generator().generate(catalogue(text), parts: ["api.yaml": parts]).map(\.text)
   }
 
-  /// The lines of a file without those that each part has of its own.
+  /// The lines of a file, without those that differ in each part.
   private func declarations(_ text: String) -> [Substring] {
     let frame = ["// ", "#", "import ", "public import ", "extension Petstore {", "extension SampleProtocol {", "}"]
     return text.split(separator: "\n").filter { line in !frame.contains { line.hasPrefix($0) } }

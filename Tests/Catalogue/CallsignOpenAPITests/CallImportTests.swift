@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// The facts in documents about calls and responses beside paths and types.
+/// Facts about calls and responses in documents, except for paths and types.
 @Suite struct CallImportTests {
   @Test("API keys have their places, and schemes that come together do") func security() throws {
     let imported = try Imported(
@@ -445,7 +445,7 @@ import Testing
     #expect(try !imported.text("api.yaml").contains("failure:"))
   }
 
-  /// A document of three operations, of which some respond with a member.
+  /// A document with three operations; some of them respond with a member.
   private func imported(withMember name: String, _ schema: String, of count: Int) throws -> Imported {
     try Imported(
       document(

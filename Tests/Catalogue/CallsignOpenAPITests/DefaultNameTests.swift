@@ -26,7 +26,7 @@ import Testing
         ("/api/v1/users/", "post", "create_user_api_v1_users__post"),
         ("/items/{item_id}", "get", "read_items__item_id__get"),
       ]) == ["readFlowByName", "createUser", "read"])
-    // Two functions of one name keep what tells them apart.
+    // Two functions with the same name keep the part that distinguishes them.
     #expect(
       try names([("/a", "get", "read_a_get"), ("/b", "get", "read_b_get")]) == ["readAGet", "readBGet"])
   }
@@ -46,7 +46,7 @@ import Testing
         ("/api/v2/users/{id}", "put", nil), ("/api/v2/users/{id}", "delete", nil),
         ("/api/v2/users/{id}/posts", "get", nil), ("/search", "post", nil),
       ]) == ["getUsers", "createUser", "getUser", "updateUser", "deleteUser", "getUserPosts", "postSearch"])
-    // What would have another's name is spelled out.
+    // A name that would equal another one is spelled out.
     #expect(
       try names([("/users/{id}", "get", nil), ("/users/{id}/{name}", "get", nil), ("/other", "get", "getUser")])
         == ["getUsersId", "getUsersIdName", "getUser"])

@@ -74,7 +74,7 @@ import Testing
 
   @Test("A mapping adds values that the alternatives lack, and its other values are warnings") func mappings() throws {
     let plain = "{type: string}"
-    // A mapping of one alternative alone.
+    // A mapping of only one alternative.
     var imported = try Imported(
       document(
         ["Circle", "Square", "Line"], mapping: "round: '#/components/schemas/Circle'",

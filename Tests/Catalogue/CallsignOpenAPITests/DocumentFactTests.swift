@@ -110,7 +110,7 @@ import Testing
     #expect(try JSONValue(jsonString: file.text)["present"] == ["Pet": ["died", "owner"]])
     try #expect(imported.model("Pet").contains("died: string?\n"))
     imported.expectRoundTrip()
-    // What is sent, too, has a type that says it.
+    // Values that are sent also have a type that says it.
     let sent = try Imported(document(sending: "{$ref: '#/components/schemas/Pet'}", schemas: "Pet: \(pet)"))
     #expect(sent.catalogue.examples == nil)
   }

@@ -66,7 +66,7 @@ import Testing
   func otherTypes(schema: String, type: String, warning: String?) throws {
     let imported = try Imported(
       document(responding: "{type: object, required: [id], properties: {kind: \(schema), id: {type: string}}}"))
-    // The name of an enum that is only here is made of the response's and the member's.
+    // An enum that occurs only here is named after the response and the member.
     let kind = type.replacing("Kind", with: "GetPetsResponseKind")
     #expect(try imported.model("GetPetsResponse") == "GetPetsResponse:\n  kind: \(kind)\n  id: string")
     #expect(imported.warnings == (warning.map { [$0] } ?? []))
@@ -83,7 +83,7 @@ import Testing
           d: {type: string, enum: [p, q]}}}
           """, schemas: "Engine: {type: string, enum: [small, large]}", version: "3.1.0"))
     try #expect(imported.model("AddPetA") == "AddPetA:\n  $closed: false\n  $enum: [x, z]")
-    // One value among others is no constant.
+    // One of several values is not a constant.
     try #expect(imported.model("AddPetB") == "AddPetB:\n  $closed: false\n  $enum: [x]")
     try #expect(imported.model("Engine") == "Engine:\n  $closed: false\n  $enum: [small, large]")
     try #expect(imported.model("AddPetD") == "AddPetD: enum [p, q]")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// A document of a test: the given parts, indented as they stand under `paths:` and `components:`.
+/// A test's document: the given parts, indented as they are under `paths:` and `components:`.
 func document(version: String = "3.0.3", paths: String, components: String = "", more: String = "") -> String {
   var text = """
     openapi: \(version)
@@ -79,7 +79,7 @@ private func indented(_ text: String) -> String {
   text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 + "\n" }.joined()
 }
 
-/// An import, and what it comes to as files.
+/// An import, and its result as files.
 struct Imported {
   var result: ImportResult
   var files: [CatalogueFile]
@@ -88,7 +88,7 @@ struct Imported {
     let overlay = overlay.map { CatalogueOverlay(CatalogueSource(path: "pets.overlay.yaml", bytes: Array($0.utf8))) }
     result = try OpenAPIImporter(options: options, overlay: overlay).importDocument(Array(text.utf8))
     var writer = CatalogueWriter(origin: result.origin, overlay: nil)
-    // Each fact on a line of its own, for tests to look for.
+    // Each fact on its own line, for tests to look for.
     writer.sharesParts = false
     files = writer.files(for: result.catalogue)
   }
@@ -127,7 +127,7 @@ struct Imported {
     return ""
   }
 
-  /// The name of a parameter's type, of the one operation.
+  /// The name of a parameter's type in the only operation.
   func typeName(of parameter: String) throws -> String {
     let parameters = catalogue.groups.flatMap(\.endpoints).first?.parameters ?? []
     return try #require(parameters.first { $0.name == parameter }).type.text
@@ -138,7 +138,7 @@ struct Imported {
     result.warnings.filter { $0.severity == .warning && !$0.message.contains("has no summary") }.map(\.message)
   }
 
-  /// Loads the written files; the catalogue that comes back has to be the one that was written.
+  /// Loads the written files; the loaded catalogue has to equal the written one.
   func expectRoundTrip(sourceLocation: Testing.SourceLocation = #_sourceLocation) {
     let sources = files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) }
     let loaded = CatalogueLoader().load(files: sources)

@@ -3,7 +3,7 @@ import CallsignGenerator
 import CallsignOpenAPI
 import Testing
 
-/// Documents that are small, or large and plain, and took an import minutes.
+/// Documents that are small, or large and plain, and once took an import minutes.
 @Suite("The time of imports grows only with the document") struct LinearTimeTests {
   private func imported(_ schemas: String, root: String = "A0", paths: String = "") throws -> ImportResult {
     let text = """
@@ -35,13 +35,13 @@ import Testing
   @Test(
     "What doubles at each level is refused in its place", .timeLimit(.minutes(1)),
     arguments: [
-      // `allOf` in two members, with something beside the reference.
+      // `allOf` in two members, with another part next to the reference.
       #"{"type": "object", "properties": {"a": {"allOf": [NEXT, {"properties": {"x": {"type": "string"}}}]}, "b": {"allOf": [NEXT, {"properties": {"y": {"type": "string"}}}]}}}"#,
       #"{"type": "object", "properties": {"a": {"allOf": [NEXT], "required": ["z"]}, "b": {"allOf": [NEXT, {"required": ["y"]}]}}}"#,
       #"{"allOf": [NEXT, {"type": "object", "properties": {"a": {"allOf": [NEXT, {"properties": {"x": {"type": "string"}}}]}}}]}"#,
       // Alternatives of alternatives.
       #"{"oneOf": [{"type": "object", "properties": {"a": NEXT}}, NEXT]}"#,
-      // References to what has no name.
+      // References to parts without a name.
       #"{"properties": {"v": {"type": "object", "properties": {"a": PART, "b": PART}}}}"#,
     ])
   func doubling(pattern: String) throws {

@@ -24,7 +24,7 @@ import Testing
       #expect(finder.losses == [], "\(name)")
       judged += 1
     }
-    // One of those that are looked at is broken, and refused.
+    // One of the documents is broken and is refused.
     #expect(judged >= 58)
   }
 
@@ -62,8 +62,8 @@ import Testing
   }
 }
 
-/// Looks in an import for each thing that its document describes, by a reading of its own. What is not there must have a message
-/// at its place.
+/// Looks in an import for each part that its document describes, and reads the document independently of the importer. A missing
+/// part must have a message at its location.
 private struct LossFinder {
   let root: DocumentValue
   let catalogue: Catalogue
@@ -112,7 +112,7 @@ private struct LossFinder {
 
   private func members(_ value: DocumentValue?) -> [DocumentObject.Member] { value?.object?.members ?? [] }
 
-  /// The value that a `$ref` leads to, or the value itself; `nil` where it leads to nothing.
+  /// The target of a `$ref`, or the value itself; `nil` if it leads to nothing.
   private func followed(_ value: DocumentValue, _ place: String) -> Part? {
     var part = (value: value, place: place)
     for _ in 0..<30 {
@@ -195,7 +195,7 @@ private struct LossFinder {
     var kind: String
   }
 
-  /// The parameters of an operation, of which each takes the place of the path's with its name.
+  /// The parameters of an operation; each replaces the path's parameter with the same name.
   private func parameters(
     of operation: DocumentValue, _ item: DocumentValue, at place: String, item itemPlace: String
   ) -> [(key: Key, value: Part)] {
@@ -243,13 +243,13 @@ private struct LossFinder {
       || everyCall.query.contains { $0.name == name } || endpoint.idempotencyKey?.lowercased() == name.lowercased()
       || isHeader && ["accept", "content-type", "authorization"].contains(name.lowercased())
       || endpoint.parameters.contains { $0.wire.hasPrefix(name + "[") || $0.wire.hasPrefix(name + ".") }
-    // What is said of the whole operation may be said of its parameters.
+    // A statement about the whole operation may be made about its parameters.
     if !isSentOtherwise, !places.contains(place) {
       lose("there is no parameter `\(name)` in \(kind)", at: parameter.place)
     }
   }
 
-  /// Whether a member is only read, by itself or by what it refers to.
+  /// Whether a member is only read, by itself or through its reference.
   private func isReadOnly(_ schema: DocumentValue, at place: String) -> Bool {
     let target = followed(schema, place)?.value ?? schema
     return [schema, target].contains { schema in
@@ -264,7 +264,7 @@ private struct LossFinder {
       if let found = body.first(where: { $0.wire == property.name }) {
         look(for: property.value, in: found.type, at: property.place)
       } else if let whole = body.first, body.count == 1, whole.place == .body {
-        // The message is where the body is, and not where its schema leads to.
+        // The message is at the body, not at the target of its schema.
         if whole.type.kind == .scalar(.bytes), isSaid(place) { return }
         return look(for: schema, in: whole.type, at: place)
       } else if !isReadOnly(property.value, at: property.place) {
@@ -282,7 +282,7 @@ private struct LossFinder {
         || error.status.hasSuffix("xx") && error.status.first == status.first
     }
     guard let found else {
-      // A schema that says nothing is any JSON, as an error without a type is.
+      // A schema without content is any JSON, and so is an error without a type.
       if schema.object?.members.isEmpty == false { lose("there is no error", at: place) }
       return
     }
@@ -388,12 +388,12 @@ private struct LossFinder {
 
   private mutating func look(forValues values: [String], in type: TypeReference, at place: String) {
     guard case .named(let name) = type.kind, case .enumeration(let cases)? = models[name]?.shape else {
-      // A row of numbers may be a range, and `true` and `false` are no enum.
+      // A row of numbers may be a range, and `true` and `false` are not an enum.
       let isOther = type.kind == .scalar(.bool) || type.kind == .scalar(.int) && type.constraints != Constraints()
       if !isOther { lose("an enum is `\(type.text)`", at: place) }
       return
     }
-    // A number may have its name behind it, `101 (EastAsia)`.
+    // A number may be followed by its name, `101 (EastAsia)`.
     let missing = values.filter { value in
       !cases.contains {
         $0.value == value || value.hasPrefix($0.value + " (")

@@ -297,7 +297,7 @@ import Testing
       ("media", "media"), ("news", "news"), ("boxes", "box"), ("status", "status"), ("expansions", "expansion"),
     ])
   func singular(plural: String, singular: String) {
-    // `statuses` is told from `houses` by nothing but a dictionary; the name stays readable.
+    // Only a dictionary could distinguish `statuses` from `houses`; the name stays readable.
     let expected = singular == "statuse" ? "status" : singular
     #expect(Words(plural).singular.list == [expected])
   }

@@ -52,7 +52,7 @@ struct OverlayPropertyTests {
     #expect(CatalogueWriter().files(for: after) == CatalogueWriter().files(for: before))
   }
 
-  /// A catalogue of every kind of part, which are few enough to take away each of them.
+  /// A catalogue with every kind of part, but few enough to remove each of them.
   private static let shop: [CatalogueSource] = [
     (
       "api.yaml",
@@ -127,7 +127,7 @@ struct OverlayPropertyTests {
     let files = try Self.files("x-v2")
     var random = SeededGenerator(seed: UInt64(seed))
     let paths = try Self.paths(of: files).shuffled(using: &random)
-    // What stands within another removal would be a key that is there twice.
+    // A removal within another one would be a duplicate key.
     var chosen: [[String]] = []
     for path in paths.prefix(6) where !chosen.contains(where: { $0.starts(with: path) || path.starts(with: $0) }) {
       chosen.append(path)
@@ -158,7 +158,7 @@ struct OverlayPropertyTests {
     return paths
   }
 
-  /// An overlay that removes what stands at the paths, of which each has a line.
+  /// An overlay that removes the parts at the paths, with one line for each.
   private static func removal(of paths: [[String]]) -> String {
     func lines(_ paths: [[String]], _ depth: Int) -> [String] {
       var keys: [String] = []
@@ -197,7 +197,7 @@ struct OverlayPropertyTests {
     let overlay = RandomOverlay(catalogue).text(&random)
     let once = Self.merge(overlay, onto: files)
     let first = try #require(once.catalogue, "\(overlay)\n\(once.diagnostics)")
-    // What was merged is written with mixins and with the templates of X's own overlay, as an import writes it.
+    // The merged catalogue is written with mixins and with the templates of X's own overlay, as an import writes it.
     let twice = Self.merge(overlay, onto: Self.sources(first, templates))
     let second = try #require(twice.catalogue, "\(overlay)\n\(twice.diagnostics)")
     #expect(second == first, "\(overlay)")
@@ -205,7 +205,7 @@ struct OverlayPropertyTests {
   }
 }
 
-/// Overlays of some changes each, all of which are in order.
+/// Overlays with a few changes each, all of which are valid.
 private struct RandomOverlay {
   private let endpoints: [Endpoint]
   private let models: [Model]
@@ -234,7 +234,7 @@ private struct RandomOverlay {
         changes += [
           "{$add: {added: \"[int]?\"}}", "{\(field.name): {summary: A field., also: [older_\(field.name)]}}",
         ]
-        // Pages, tags and streams rest on the others.
+        // Pages, tags and streams depend on the others.
         if !["data", "meta", "id", "type", "next_token", "previous_token"].contains(field.name) {
           changes.append("{\(field.name): json}")
         }

@@ -31,7 +31,7 @@ import Testing
   @Test(
     "Pages by offset and total have any names",
     arguments: [
-      // As Box has it, with a list of the order beside the entries.
+      // As in Box's API, with a list of the order next to the entries.
       (
         ["offset", "limit"],
         "total_count: {type: integer}, entries: PETS, order: {type: array, items: {type: object, properties: {by: {type: string}}}}",

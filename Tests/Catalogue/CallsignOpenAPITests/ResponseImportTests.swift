@@ -193,7 +193,7 @@ import Testing
     #expect(try imported.endpoint("getPets") == "call: GET /pets\naccept: text/plain\nreturns: string")
   }
 
-  /// An import of an operation for each of the given sets of header fields, all of which respond with a `Pet`.
+  /// An import of one operation for each of the given sets of header fields; all of them respond with a `Pet`.
   private func pets(_ headers: [String]) throws -> Imported {
     let pet = "content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}"
     let paths = headers.enumerated().map { index, headers in

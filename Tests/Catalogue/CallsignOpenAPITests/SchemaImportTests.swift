@@ -257,12 +257,12 @@ import Testing
       imported.model("Tagged") == "Tagged:\n  $tag: kind\n  $union:\n    cat: Cat\n    dog: Dog\n    hound: Dog")
     try #expect(imported.model("Shaped") == "Shaped: union [Cat, string, [number]]")
     try #expect(imported.model("Inferred") == "Inferred:\n  $tag: way\n  $union:\n    up: Up\n    down: Down")
-    // The union has said the tag's value already.
+    // The union has already set the tag's value.
     try #expect(imported.model("Cat") == "Cat:\n  kind: string\n  lives: int?")
     imported.expectRoundTrip()
   }
 
-  /// A document whose response has a union of two models, told apart by the members that these have beside `id`.
+  /// A document whose response is a union of two models, distinguished by their members other than `id`.
   private func documentOfUnion(_ first: String, _ second: String, others: String = "") -> String {
     document(
       responding: "{type: object, properties: {pet: {$ref: '#/components/schemas/Pet'}}}",
@@ -316,7 +316,7 @@ import Testing
   }
 
   @Test("Members that distinguish alternatives without a tag stay in them") func constantsOfShapesStay() throws {
-    // Within an object, a number, and beside an alternative that may have any text.
+    // Within an object, a number, and next to an alternative that may have any text.
     func within(_ kind: String) -> String { "meta: {type: object, properties: {kind: {const: \(kind)}}}" }
     var imported = try Imported(documentOfUnion(within("cat"), within("dog")))
     try #expect(imported.model("CatMeta") == "CatMeta:\n  kind: CatMetaKind?")
@@ -384,7 +384,7 @@ import Testing
     func object(_ name: String) -> String {
       "{type: object, required: [\(name)], properties: {\(name): {type: string}}}"
     }
-    // One alternative each: both are there.
+    // One alternative each: both exist.
     var imported = try Imported(document(responding: "{oneOf: [\(object("x"))], anyOf: [\(object("z"))]}"))
     try #expect(imported.model("GetPetsResponse") == "GetPetsResponse:\n  x: string\n  z: string")
     #expect(imported.warnings == [])
@@ -429,8 +429,8 @@ import Testing
     imported.expectRoundTrip()
     imported = try demanding(one + ", anyOf: [{required: [c, d]}, {required: [d]}]")
     #expect(try imported.endpoint("addPet").contains("one_of: [a, b]"))
-    #expect(imported.warnings == ["`anyOf` requires groups of members together, which a catalogue cannot express"])
-    // Beside alternatives that describe members, a model cannot say the rule, which is told.
+    #expect(imported.warnings == ["`anyOf` demands groups of members together, which a catalogue cannot say"])
+    // Next to alternatives that describe members, a model cannot express the rule, and a message says so.
     imported = try demanding(
       one + ", anyOf: [{required: [e], properties: {e: {type: string}}}, "
         + "{required: [f], properties: {f: {type: string}}}]")
@@ -455,13 +455,13 @@ import Testing
       #expect(imported.warnings == [])
       imported.expectRoundTrip()
     }
-    // Where one may be anything, none of the members has to be there.
+    // If one may be anything, none of the members is required.
     var imported = try sending("{required: [a]}, {}, \(other)")
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?\n  b: string?")
     #expect(
       imported.warnings == ["one of the alternatives is any JSON, so the members of the others may be left out"])
     imported.expectRoundTrip()
-    // What brings no further member changes nothing.
+    // An alternative without other members changes nothing.
     imported = try sending("{required: [a]}, {properties: {a: {type: string}}}")
     try #expect(imported.endpoint("addPet") == "call: POST /pets\nparams:\n  a: string?")
     #expect(

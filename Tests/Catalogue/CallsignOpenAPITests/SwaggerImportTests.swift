@@ -46,7 +46,7 @@ import Testing
 
   @Test("Errors that operations share keep their type and its name, whatever an operation produces")
   func sharedErrors() throws {
-    // What most operations have is said once for all of them.
+    // A part that most operations have is written once for all of them.
     let others = (1...4).map { "/o\($0): {get: {operationId: other\($0), responses: {'204': {description: ''}}}}" }
     let pet = "'200': {$ref: '#/responses/Pet'}"
     let errors = "'400': {$ref: '#/responses/BadRequest'}, '404': {$ref: '#/responses/NotFound'}"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallsignOpenAPI
 
-/// Nothing of a document is left out, or read as something else, without a line that says so.
+/// If a part of a document is left out or read as something else, a message says so.
 @Suite struct UnsaidImportTests {
   private func lines(_ imported: Imported) -> [String] {
     imported.result.warnings.filter { !$0.message.contains("has no summary") }.map(\.description)

@@ -59,7 +59,7 @@ struct YAMLFuzzTests {
     for _ in 0..<1_000 {
       let count = Int.random(in: 0...60, using: &generator)
       let bytes = (0..<count).map { _ in
-        // Letters would be most of the text, and say nothing.
+        // Letters would be most of the text and test nothing.
         Bool.random(using: &generator)
           ? UInt8.random(in: 0x0A...0x40, using: &generator) : UInt8.random(in: .min ... .max, using: &generator)
       }

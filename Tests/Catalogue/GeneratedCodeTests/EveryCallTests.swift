@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// The constants of every call of an API, credentials that go together, and failures in whatever form.
+/// The constants of every call of an API, credentials that are sent together, and failures in any form.
 @Suite struct EveryCallTests {
   /// Signs as OAuth 1 would, without doing so.
   private struct Signature: Authenticator {
@@ -117,7 +117,7 @@ import Testing
       #"{"ok":true,"data":[],"result":{"status":"fine"}}"#)
     defer { server.stop() }
     let petstore = server.petstore()
-    // The second body has no words for what went wrong.
+    // The second body has no text for the error.
     for details in [["no_such_toy"], []] as [[String?]] {
       let error = await #expect(throws: CallError.self) { try await petstore.listBoxes() }
       guard case .api(let refusal) = error else {
@@ -157,7 +157,7 @@ import Testing
       try peer.respond(status, [], Array(body.utf8))
     }
     defer { server.stop() }
-    // A response that could not be read is no refusal, whatever it has.
+    // A response that could not be read is not a refusal, whatever it contains.
     let unreadable = CallError.unexpectedContent(
       UnexpectedContent(kind: .other, rawResponse: RawResponse(status: .notFound, body: Data(#"{"message":"m"}"#.utf8)))
     )
@@ -216,7 +216,7 @@ import Testing
     await #expect { try await server.petstore().patchToy(id: "1", name: "a", options: options) } throws: { error in
       (error as? CallError)?.isPreconditionFailure == true
     }
-    // One that the catalogue has as an argument gives way.
+    // A field that the catalogue has as an argument is replaced by it.
     await #expect { try await server.petstore().replaceToy(id: "1", name: "a", ifMatch: "\"v2\"") } throws: { error in
       (error as? CallError)?.isPreconditionFailure == true
     }

@@ -40,7 +40,7 @@ import XSandbox
     #expect(try permissions(file) == 0o600)
     let call = try await callsign("call", pets, "listPets", "--filter", "name", "--raw")
     #expect(call.output == "ann\n", "\(call.error)")
-    // Not elsewhere, whoever says so.
+    // Not anywhere else, whatever the document says.
     let elsewhere = try await callsign("call", pets, "listPets", "--base-url", "http://127.0.0.1:1")
     #expect(elsewhere.status == 64 && elsewhere.error.contains("go nowhere else"), "\(elsewhere.error)")
     try home.write(Self.document("https://evil.example", scheme, "app_key"), to: "evil.json")
@@ -98,7 +98,7 @@ import XSandbox
         "HOME": home.path, "CALLSIGN_BEARER_TOKEN": "T0KEN", "CALLSIGN_HOSTS": "api.example.com, 127.0.0.1",
       ])
     #expect(own.output == "Bearer T0KEN\n", "\(own.error)")
-    // Neither a path that looks like another host, nor a server that is given instead.
+    // Neither a path that looks like another host, nor another server.
     try home.write(
       Self.document("http://127.0.0.1:\(server.port)/x://api.example.com", schemes, "bearer"), to: "odd.json")
     let odd = try await Run(
@@ -188,7 +188,7 @@ import XSandbox
     #expect(try permissions(profile) == 0o600)
     let out = try await callsign("logout", pets)
     #expect(out.status == 0 && !FileManager.default.fileExists(atPath: profile), "\(out.error)")
-    // Elsewhere, tokens come from there at the login as they do in calls.
+    // With another server, tokens come from there at login, as they do in calls.
     let (address, elsewhere) = ("https://pets.example/v1", scheme.replacing(place, with: "https://id.example"))
     try home.write(Self.document(address, elsewhere, "PetApp"), to: "pets.json")
     accepted.withLock { $0 = 3 }

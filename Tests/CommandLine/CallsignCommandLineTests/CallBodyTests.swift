@@ -92,7 +92,7 @@ import Testing
       body?["method"] == ["type": "card" as NSString, "pan": "4111" as NSString, "next": next as NSDictionary]
         as NSDictionary)
     #expect(body?["labels"] == ["order": "6735"] as NSDictionary)
-    // A card's code is a text and an account's a number: it is what it looks like.
+    // A card's code is a text and an account's is a number: the value's form decides.
     let account = try await api.call("pay", "--method.type", "account", "--method.iban", "1", "--method.code", "7")
     #expect(account.status == 0, "\(account.error)")
     #expect(api.lines.last?.contains(#""code":7"#) == true)
@@ -273,7 +273,7 @@ import Testing
     let file = try await api.call("putThumb", "--thumb", api.folder.path + "/hello")
     #expect(file.status == 0 && api.lines.last?.contains("\"aGVsbG8=\"") == true, "\(file.error)")
     #expect(try await api.call("putThumb", "--thumb", "neither?").status == 66)
-    // Names of files that could be base64 as well, by their letters and their length.
+    // Names of files that could also be base64, by their letters and length.
     let count = api.requests.count
     for path in ["/no/such/picture", "/tmp/nothing", "/nothing/is/here", "/abc"] {
       let missing = try await api.call("putThumb", "--thumb", path)
@@ -285,7 +285,7 @@ import Testing
       #expect(!inner.error.contains("another text"), "\(inner.error)")
     }
     #expect(api.requests.count == count)
-    // What begins as a JPEG does begins with a slash, and so may a key.
+    // JPEG data in base64 starts with a slash, and so may a key.
     for bytes in [Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0x10, count: 200)), Data([0xFF] + [1, 2, 3])] {
       let base64 = bytes.base64EncodedString()
       let run = try await api.call("putThumb", "--thumb", base64)

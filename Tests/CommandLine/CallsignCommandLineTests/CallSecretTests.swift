@@ -2,7 +2,7 @@ import CallsignJSON
 import TestSupport
 import Testing
 
-/// API keys of all places stay where they belong.
+/// API keys in every position are sent only where they belong.
 @Suite("API keys are not shown") struct CallSecretTests {
   private static let catalogue = """
     api:
@@ -99,11 +99,11 @@ import Testing
       ("tools/call", ["name": "getPages", "arguments": [:]]), environment: ["CALLSIGN_KEY_APPID": Self.key])
     #expect(results[0].toolText.contains("you sent REDACTED"), "\(results[0])")
     #expect(results[0].toolText.contains("page=2&appid=REDACTED"), "\(results[0])")
-    // What is called like the key is data of the API's.
+    // A value with the key's name is the API's data.
     #expect(results[0].toolText.contains(#""appid":"of the app""#), "\(results[0])")
     #expect(results[1].toolText.contains("more pages: call again with cursor = "), "\(results[1])")
     for result in results { #expect(!result.description.contains("S3CRETKEY"), "\(result)") }
-    // A key of digits is hidden as a number, too.
+    // A key that consists of digits is also hidden as a number.
     let number = try await api.assistant(
       ("tools/call", ["name": "getData", "arguments": [:]]), environment: ["CALLSIGN_KEY_APPID": "12345678"])
     #expect(number[0].toolText.contains(#""other":"REDACTED""#), "\(number)")

@@ -89,7 +89,7 @@ import Testing
     #expect(try await bash("xapi", "xapi createPosts --reply_settings=f") == ["following"])
     #expect(try await bash("xapi", "xapi createPosts --reply_settings f") == ["following"])
     #expect(try await bash("xapi", "xapi getUsersMe --user.fields created_at,usern") == ["created_at,username"])
-    // A document's word, which bash would carry out.
+    // A word from the document that bash would execute.
     let files = try TemporaryFolder()
     let document = files.url.appendingPathComponent("pets.json")
     try Data(
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// A shell on a terminal of its own, in which a line is typed with tabulators and carried out.
+  /// A shell on its own terminal. A line with tab characters is typed into it and executed.
   private static let terminal = #"""
     import fcntl, os, pty, re, select, struct, sys, termios, time
     home, products, line, *command = sys.argv[1:]
@@ -159,7 +159,7 @@ import Testing
     try await completes(in: "fish", options: ["--no-config", "-i"], begin: "source ~/script")
   }
 
-  /// A shell on a terminal completes an operation, a value and a member of an object, as its person presses the tabulator.
+  /// A shell on a terminal completes an operation, a value and a member of an object when the user presses Tab.
   private func completes(in shell: String, options: [String], begin: String) async throws {
     let path = try #require(Program.path(of: shell)?.path)
     let script = try await Run("xapi", ["completions", shell])

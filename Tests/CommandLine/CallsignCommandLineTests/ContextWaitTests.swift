@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `callsign mcp` with operations that go on after they got responses, against a mock behind a socket.
+/// `callsign mcp` with operations that continue after their response, against a mock behind a socket.
 @Suite("callsign mcp waits for operations") struct ContextWaitTests {
   /// Has a mock that was prepared, and the words that start the server for it.
   private func with<Result>(
@@ -89,7 +89,7 @@ import Testing
       """
     let last = "\nThe last state was {\"id\":\"7\",\"state\":\"running\"}"
     let text = text(messages.last)
-    // A slow machine may have asked once, and had no response in time; who asks twice was.
+    // A slow machine may have asked once without a response in time; if it asked twice, there was one.
     #expect(text == start + last || text == start && requests.count <= 2, "\(text)")
     #expect(messages.last?["result"]?["isError"] == false && requests.first == "startExport")
     #expect(requests.filter { $0 == "startExport" }.count == 1)
@@ -161,7 +161,7 @@ import Testing
       try await eventually { mock.requests.count { $0.operation == "getExport" } >= 3 }
       try send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#)
       try send(#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#)
-      // Without the cancellation it would go on for an hour.
+      // Without the cancellation it would continue for an hour.
       try input.fileHandleForWriting.close()
       let written = try await onThread { output.fileHandleForReading.readDataToEndOfFile() }
       let text = String(decoding: written, as: UTF8.self)
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  /// Calls with the protocol's own client, which wants to be told.
+  /// Calls with the protocol's own client, which asks for progress.
   private static let client = #"""
     import asyncio, json, subprocess, sys
     from mcp import ClientSession

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// A built program that is running, with a home folder of its own.
+/// A running built program with its own home folder.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 final class LiveProgram: @unchecked Sendable {

@@ -75,7 +75,7 @@ import XSandbox
       #expect(run.error.contains("not the response to this login"))
       let who = try await xapi("whoami", "-o", "csv", "--fields", "username", environment: ["X_PROFILE": "work"])
       #expect(who.output == "username\r\nbob\r\n", "\(who.error)")
-      // There is no `default`, and none is guessed.
+      // There is no `default`, and the program guesses none.
       let none = try await xapi("whoami", "--profile", "other")
       #expect(none.status == 64 && none.error.contains("there are: work"), "\(none.error)")
     }
@@ -219,7 +219,7 @@ import XSandbox
       }
       #expect(try tokenCount() == 1)
 
-      // The same person's is added, and then the first kind is not replaced by another person's either.
+      // An account of the same person is added, and then the first kind is not replaced by another person's either.
       let same = try await approved(
         alice, "--pin", "--consumer-key", sandbox.app.consumerKey, environment: secrets)
       #expect(await same.status() == 0, "\(same.error)")
@@ -324,8 +324,8 @@ import XSandbox
     }
   }
 
-  /// Runs `xapi` on a terminal of its own, types answers to prompts, and prints what the terminal showed, the exit status
-  /// and whether it echoes again.
+  /// Runs `xapi` on its own terminal, types answers to prompts, and prints the terminal's output, the exit status and whether the
+  /// terminal echoes again.
   private static let terminal = #"""
     import os, pty, select, sys, termios
     program, home, prompt, response = sys.argv[1:5]

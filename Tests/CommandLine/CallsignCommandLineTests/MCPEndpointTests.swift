@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// `xapi mcp --http`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
+/// Tests `xapi mcp --http` with the protocol's client library for Python, and with hand-written requests if that library is too
+/// polite.
 @Suite("xapi mcp --http") struct MCPEndpointTests {
-  /// Starts the server with the arguments that follow the program, and has its address, its token and a way to end it.
+  /// Starts the server with the arguments after the program's name, and has its address, its token and a way to end it.
   private static let server = #"""
     import asyncio, json, os, subprocess, sys
     token = os.environ.get("X_MCP_TOKEN", "")
@@ -128,7 +129,7 @@ import XSandbox
     #expect(seen["ended"] as? Int == 0)
   }
 
-  /// Sends requests that are wrong each in its way, and prints the statuses.
+  /// Sends invalid requests of different kinds, and prints the statuses.
   private static let rude = #"""
     import http.client, urllib.parse
     process, address = start("--only", "users")

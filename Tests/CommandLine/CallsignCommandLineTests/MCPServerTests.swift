@@ -11,7 +11,7 @@ import XSandbox
 
 @testable import CallsignCommandLine
 
-/// `xapi mcp`, spoken to by the protocol's own client library for Python, and by hand where that is too polite.
+/// Tests `xapi mcp` with the protocol's client library for Python, and with hand-written messages if that library is too polite.
 @Suite("xapi mcp") struct MCPServerTests {
   /// Answers the server's questions: only posts are allowed.
   static let responding = #"""
@@ -180,7 +180,7 @@ import XSandbox
     #expect(((seen["declined"] as? [Any])?.last as? String)?.contains("has not confirmed") == true)
     let lists = seen["lists"] as? [String] ?? []
     #expect(lists.contains("getListsById") && !lists.contains("createLists"))
-    // Nobody is asked about what cannot be sent.
+    // Nobody is asked about a call that cannot be sent.
     #expect(((seen["unsent"] as? [Any])?.last as? String)?.contains("reply_settings") == true)
     #expect(seen["asked"] as? Int == 8)
     let question = seen["question"] as? String ?? ""
@@ -210,11 +210,11 @@ import XSandbox
       #"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"getUsersMe","arguments":7}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}"#,
       #"{"jsonrpc":"2.0","id":10,"method":"ping"}"#,
-      // The other versions of the protocol below, ids that are none, depth, and blank lines, which are none.
+      // The other versions of the protocol below, invalid IDs, depth, and blank lines, which count as nothing.
       #"{"jsonrpc":"1.0","id":11,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
       #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, #"{"jsonrpc":"2.0","id":12,"method":"ping","params":7}"#,
       String(repeating: "[", count: 50_000), "", " \t\r",
-      // Responses to nothing, and notifications that nobody knows or that say nothing, are passed over.
+      // Responses without a request, and unknown or empty notifications, are skipped.
       #"{"jsonrpc":"2.0","id":77,"result":{}}"#, #"{"jsonrpc":"2.0","id":78,"error":{"code":1,"message":"x"}}"#,
       #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, #"{"jsonrpc":"2.0","method":"notifications/x"}"#,
       #"{"jsonrpc":"2.0","id":"last","method":"ping"}"#,
@@ -337,7 +337,7 @@ import XSandbox
     try await eventually { sent.withLock { $0.last?["method"] } == "notifications/cancelled" }
     #expect(sent.withLock { $0.last?["params"]?["requestId"] } == question)
     #expect(transport.requests.isEmpty)
-    // An answer that comes all the same changes nothing.
+    // An answer that still arrives changes nothing.
     await server.take(["jsonrpc": "2.0", "id": question ?? .null, "result": ["action": "accept"]])
     await server.take(["jsonrpc": "2.0", "id": 3, "method": "ping"])
     try await eventually { sent.withLock { $0.last?["id"]?.int } == 3 }

@@ -12,7 +12,7 @@ final class RecordedAPI: Sendable {
 
   /// The address of the server.
   var url: String { "http://127.0.0.1:\(server.port)" }
-  /// The requests, in the order in which they came.
+  /// The requests, in order of arrival.
   var requests: [ReceivedRequest] { kept.withLock { $0 } }
   /// The methods, targets and bodies of the requests.
   var lines: [String] {

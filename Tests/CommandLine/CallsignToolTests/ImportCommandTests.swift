@@ -121,7 +121,7 @@ import Testing
     let path = try file("api/pets.yaml", document("/pet: {get: {operationId: getPet, \(response)}}"))
     let same = try file(
       "api/same.yaml", document("/pet: {get: {operationId: getPet, responses: {'204': {description: ''}}}}"))
-    // Both the file that is not read and what refers to it.
+    // Both the skipped file and the references to it.
     let line = "\(path): 2 warnings; `callsign import-openapi \(path) --into FOLDER` shows them\n"
     let list = try Tool.run("call", path)
     #expect(list.error == line && list.output.hasPrefix("getPet "))
@@ -220,7 +220,7 @@ import Testing
     #expect(text("catalogue/b.yaml") != nil)
     #expect(try run("check", into, "--quiet") == 0)
 
-    // What somebody added is not the importer's to remove.
+    // The importer must not remove parts that somebody added.
     _ = try file("catalogue/own.yaml", "models: {Own: string}\n")
     let date = Date(timeIntervalSince1970: 1_000_000)
     let untouched = folder.appendingPathComponent("catalogue/a.yaml").path

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CallsignTool
 
-/// `callsign package`: what it writes, and what it leaves alone. `Scripts/internal/check-packages` builds such packages.
+/// Tests which files `callsign package` writes and which it does not change. `Scripts/internal/check-packages` builds such
+/// packages.
 @Suite("callsign package") struct PackageCommandTests {
   private static let documents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Documents")
@@ -270,7 +271,7 @@ import Testing
     #expect(try read("Sources/ShopKit/Store+Conveniences.swift") == own)
     #expect(exists("Tests/ShopKitTests/StoreCallTests.swift") && !exists("Tests/ShopKitTests/ShopCallTests.swift"))
 
-    // A test that somebody edited is theirs. The overlay's own name counts, and the command line need not repeat it.
+    // A test that somebody edited belongs to them. The overlay's own name counts, and the command line need not repeat it.
     let test = try read("Tests/ShopKitTests/StoreCallTests.swift") + "// Mine.\n"
     try folder.write(test, to: "ShopKit/Tests/ShopKitTests/StoreCallTests.swift")
     try folder.write("api: {name: Mart}\n", to: "ShopKit/Store.overlay.yaml")

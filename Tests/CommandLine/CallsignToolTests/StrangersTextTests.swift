@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whoever wrote a document may be a stranger: none of its texts moves a terminal's cursor, or looks like another.
+/// A stranger may have written a document, so none of its texts may move a terminal's cursor or look like another text.
 @Suite struct StrangersTextTests {
   /// JSON's escapes of a cursor movement, of its C1 form, and of invisible characters that change what is seen.
   private static let marks = [

@@ -22,7 +22,7 @@ enum Tool {
 
   static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-  /// Runs to the end. What it prints must fit a pipe's buffer.
+  /// Runs to the end. The output must fit into a pipe's buffer.
   ///
   /// - Parameters:
   ///   - input: The text for standard input; by default nothing.
@@ -39,7 +39,7 @@ enum Tool {
     process.standardOutput = output
     process.standardError = error
     process.standardInput = FileHandle.nullDevice
-    // A person's own cache is none of the tests' business.
+    // Tests must not use a person's own cache.
     process.environment = ProcessInfo.processInfo.environment.merging(["CALLSIGN_NO_CACHE": "1"]) { $1 }
       .merging(environment) { $1 }
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString)")

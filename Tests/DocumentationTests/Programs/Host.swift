@@ -1,6 +1,6 @@
-// The sandbox that the documents' programs call, for `Scripts/internal/check-documents`: prints what a reader would put into the
-// examples' placeholders, then decides about each login whose address comes in by standard input. Not part of the tests'
-// target: the script copies it into a package of its own.
+// The sandbox that the documents' programs call, for `Scripts/internal/check-documents`. It prints the values that a reader would
+// put into the examples' placeholders, then answers each login whose address arrives on standard input. Not part of the tests'
+// target: the script copies it into a separate package.
 
 import Foundation
 import XSandbox
@@ -11,7 +11,7 @@ struct Host {
     var configuration = Sandbox.Configuration()
     configuration.app.isConfidential = false
     configuration.app.isEntitledToXAuth = true
-    // The port of the login's redirect: one that was free a moment ago.
+    // The port of the login's redirect: a port that was free a moment ago.
     let probe = try await Sandbox.start(configuration)
     await probe.stop()
     let port = String(probe.url.port ?? 0)
@@ -24,7 +24,7 @@ struct Host {
     try await sandbox.addFollowers(3, to: alice)
     let post = try await sandbox.addPost("just setting up", by: alice)
     let list = try await sandbox.addList("friends", owner: alice)
-    // What the streams bring.
+    // The data of the streams.
     let posting = Task {
       while !Task.isCancelled {
         _ = try await sandbox.addPost("another one, @alice", by: sandbox.users.bob)

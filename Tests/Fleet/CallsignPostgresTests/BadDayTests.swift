@@ -9,7 +9,7 @@ import Testing
 
 @testable import CallsignPostgres
 
-/// Each of these days has a typed error that says what to do, and is over when its cause is.
+/// Each of these failures has a typed error that says what to do, and ends when its cause ends.
 @Suite("Bad days of a database", .needs(.postgres), .timeLimit(.minutes(10)), .serialized) struct BadDayTests {
   /// A provider whose tokens are refreshed by counting on.
   private func provider() -> InMemoryTransport {
@@ -54,7 +54,7 @@ import Testing
     try await onThread { try server.start() }
     database.update(try Fixture.configuration(server))
     try await store.save(.sample("new", expires: Date() + 7200), for: credentials.key)
-    // The notification that was missed is made up for.
+    // The missed notification is made up for.
     try await eventually {
       try await credentials.token(configuration: configuration).value == "access-s3cr3t-new"
     }
@@ -67,7 +67,7 @@ import Testing
     let credentials = oauth2(store)
     let name = database.schema.quoted
     try await store.save(.sample("ann", expires: Date() - 60), for: credentials.key)
-    // What PostgreSQL says when a file cannot grow.
+    // PostgreSQL's message when a file cannot grow.
     try await Fixture.sql(
       """
       CREATE FUNCTION \(name).full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -108,7 +108,7 @@ import Testing
 
     let lone = try PostgresDatabase(try Fixture.configuration(standby), schema: schema)
     let reader = try Fixture.store(lone)
-    // Until the standby has the tables it says that they are missing.
+    // Until the standby has the tables, it says that they are missing.
     try await eventually { (try? await reader.token(for: .ann)) == .sample("ann") }
     lone.update(try quick(standby))
     let error = await storeError { _ = try await reader.lease(.ann, lasting: .seconds(1)) }
@@ -198,7 +198,7 @@ import Testing
     #expect(await databaseError { try await guest.migrate() }?.reason == .permissionDenied)
   }
 
-  /// Settings with which an error comes sooner, for what is tried again until the time is over.
+  /// Settings that make an error come sooner if work is retried until a time limit.
   private func quick(_ server: PostgresServer) throws -> PostgresConfiguration {
     var configuration = try Fixture.configuration(server)
     configuration.requestTimeout = .seconds(10)

@@ -15,7 +15,7 @@ import Testing
       ("host=127.0.0.1.example", "verify-full"), ("postgresql://u@db.example/fleet?sslmode=require", "require"),
       ("host=localhost", nil), ("host=/run/postgresql", nil), ("postgresql://u@127.0.0.1:5433/fleet", nil),
       ("postgresql://u@[::1]/fleet", nil), ("service=fleet", "verify-full"), ("service=fleet sslmode=prefer", "prefer"),
-      // What is empty counts for libpq as left out.
+      // libpq treats an empty value as left out.
       ("host=db.example hostaddr=''", "verify-full"), ("host=db.example sslmode=''", "verify-full"),
       ("host=a.example,b.example hostaddr=127.0.0.1,", "verify-full"), ("host=a.example hostaddr=127.0.0.1", nil),
     ] as [(String, String?)])

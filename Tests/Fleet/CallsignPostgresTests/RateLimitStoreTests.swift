@@ -102,7 +102,7 @@ private final class Counts: Sendable {
     #expect(await api.refused == 0)
     for store in stores { await store.giveBack() }
     #expect(try await held(stores[0]) == 0)
-    // Most calls were let through without a question.
+    // Most calls were sent without a query.
     let requests = stores.map(\.counts.requests).reduce(0, +)
     #expect(requests < 150, "\(requests)")
   }
@@ -113,7 +113,7 @@ private final class Counts: Sendable {
     let api = LimitedAPI(size: 40, window: 3)
     let counts = Counts(4)
     let end = Date() + 120
-    // More than two windows hold, and a call of each server among them.
+    // More calls than two windows hold, including a call of each server.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, store) in stores.enumerated() {
         for _ in 0..<3 {
@@ -166,7 +166,7 @@ private final class Counts: Sendable {
     #expect(counts.count >= 5)
     for count in counts { #expect(count[1] >= 1, "\(counts)") }
     let (busy, other) = (counts.map { $0[0] }.reduce(0, +), counts.map { $0[1] }.reduce(0, +))
-    // It has a tenth of the calls that wait, and gets more than that of the places.
+    // It has a tenth of the waiting calls, and gets more than a tenth of the places.
     #expect(other * 9 >= busy, "\(counts)")
   }
 
@@ -226,7 +226,7 @@ private final class Counts: Sendable {
     await store.settle([.day], .responded([:]))
     await store.giveBack()
     try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 second'")
-    // The first call is under way when the second asks what is known by then.
+    // The first call is in progress when the second asks for the limit's known state.
     #expect(try await store.admit([.day], until: Date() + 10) == .admitted)
     try await Task.sleep(for: .seconds(1.5))
     try await Fixture.sql("UPDATE \(limits) SET silent_until = now() + interval '1 minute'")
@@ -240,7 +240,7 @@ private final class Counts: Sendable {
     let stores = try await stores(2, lifetime: .seconds(15))
     let api = LimitedAPI(size: 10, window: 600)
     #expect(try await stores[0].call(api) == true)
-    // It takes places and is never heard of again.
+    // It takes places and never reports back.
     for _ in 0..<4 { #expect(try await stores[0].admit([.key], until: Date() + 5) == .admitted) }
     stores[0].database.close()
     #expect(try await held(stores[1]) >= 4)
@@ -334,7 +334,7 @@ private final class Counts: Sendable {
     #expect(report == .stated(limit: 10, remaining: 2, reset: now + 600))
     report.merge(.stated(limit: 10, remaining: 5, reset: now + 590), now: now)
     #expect(report == .stated(limit: 10, remaining: 2, reset: now + 590))
-    // Of a window that is over.
+    // A response for a window that is over.
     report.merge(.stated(limit: 10, remaining: 0, reset: now - 10), now: now)
     #expect(report == .stated(limit: 10, remaining: 2, reset: now + 590))
     report.merge(.stated(limit: 10, remaining: 9, reset: now + 1490), now: now)
@@ -349,7 +349,7 @@ private final class Counts: Sendable {
     let (round, name) = (try #require(asked), RateLimitKey.key.text)
     let row = PostgresRow(columns: [name, "granted", "6", "10", "6", "600", "t"])
     places.apply([row], to: round, lifetime: .seconds(20), batch: 20)
-    // One call is under way, and half of the five places that are left are kept; none if this was slow.
+    // One call is in progress, and half of the five remaining places are kept; none if this was slow.
     let hasSome = places.placesAreWanted(name)
     #expect(hasSome)
     let told = places.collect(20)?.entries.first
@@ -373,7 +373,7 @@ private final class Counts: Sendable {
     places.apply([row], to: round, lifetime: .seconds(600), batch: 20)
     _ = places.begin(LimitWaiter([.key], deadline: nil), 20)
     #expect(places.counts.admitted == 0)
-    // None of the places is kept, and the database hears of that with the refusal.
+    // None of the places is kept, and the refusal tells the database so.
     let told = places.collect(20)
     #expect(try #require(told).entries.map(\.held) == [0])
   }
@@ -423,14 +423,14 @@ private final class Counts: Sendable {
     #expect(try await store.admit([.key], until: end) == .admitted)
     await store.settle([.key], .refused(windows(0, end), retryAfter: nil))
     await store.giveBack()
-    // Another server has heard of a new window.
+    // Another server has received a new window.
     try await Fixture.sql(
       "UPDATE \(database.schema.quoted).limits SET remaining = 9, reset = reset + interval '1 hour'", on: server)
     for _ in 0..<4 { #expect(try await store.admit([.key], until: end) == .admitted) }
     await store.settle([.key], .responded(windows(3, end + 3600)))
     await store.giveBack()
     try await onThread { server.stop(SIGQUIT) }
-    // Three calls are left, and as many are under way.
+    // Three calls are left, and as many are in progress.
     let admission = try await store.admit([.key], until: Date() + 1)
     #expect(store.counts.fallbacks == 1)
     #expect(admission != .admitted)
@@ -452,7 +452,7 @@ private final class Counts: Sendable {
     try await onThread { server.stop(SIGQUIT) }
     await store.settle([.key], report(19))
     var underway = 3
-    // The database is asked again now and then, and a place that is left may be used meanwhile.
+    // The database is asked again from time to time, and a remaining place may be used in between.
     while store.counts.fallbacks < 3 {
       let before = store.counts.fallbacks
       #expect(try await store.admit([.key], until: end) == .admitted)

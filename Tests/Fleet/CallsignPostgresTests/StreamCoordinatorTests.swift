@@ -17,7 +17,7 @@ struct StreamCoordinatorTests {
       auth: .bearer("token"),
       configuration: ClientConfiguration(transport: InMemoryTransport { _ in TransportResponse() }))
     let takes = Locked(0)
-    // Long enough to be renewed in time by a machine that is busy.
+    // Long enough for a busy machine to renew in time.
     let coordinator = StreamCoordinator(database, stream: "s", lease: .seconds(12)) { event in
       if case .took = event { takes.withLock { $0 += 1 } }
     } open: {
@@ -27,7 +27,7 @@ struct StreamCoordinatorTests {
     try await eventually { takes.withLock { $0 } >= 2 }
     reading.cancel()
     try await reading.value
-    // Each lease has a number of its own.
+    // Each lease has its own number.
     let leases = try await Fixture.sql("SELECT last_value FROM \(database.schema.quoted).fences")
     #expect(takes.withLock { $0 } <= Int(leases) ?? 0)
     let owned = "SELECT count(*) FROM \(database.schema.quoted).stream_partitions WHERE owner IS NOT NULL"
@@ -58,7 +58,7 @@ struct StreamCoordinatorTests {
 struct PartitionPausesTests {
   private let now = ContinuousClock.now
 
-  /// The seconds for which a partition is left alone after one more failure.
+  /// The number of seconds for which a partition is not tried again after one more failure.
   private func fail(_ pauses: inout PartitionPauses, wasOfUse: Bool = false) -> Int? {
     pauses.failed(2, wasOfUse: wasOfUse, at: now)
     return (0...1000).first { pauses.partitions(at: now + .seconds($0)).isEmpty }

@@ -80,7 +80,7 @@ struct PostgresStreamTests {
     try await eventually { owners.withLock { $0[first.server]?.count } == 2 }
     let expected = Set(posted)
     try await eventually { Set(try await seen(first)).isSuperset(of: expected) }
-    // What was posted in the minute before the stream was first read comes as well.
+    // Posts from the minute before the stream was first read come as well.
     #expect(try await seen(first).filter(expected.contains).sorted() == posted.sorted())
     for task in readers + [one, two] { task.cancel() }
     _ = await one.result
@@ -90,7 +90,8 @@ struct PostgresStreamTests {
     #expect(try await inbox.prune(olderThan: .seconds(-60)) == counts.done)
   }
 
-  /// Records that the API sends again come bit by bit: whoever dies over it must not leave behind that all of it was there.
+  /// Records that the API sends again arrive bit by bit: a process that dies in between must not record that all of them were
+  /// there.
   @Test("The next server continues from what is known to be read, not from when it was stored") func place() async throws
   {
     let (sandbox, x) = try await sandbox()
@@ -295,7 +296,7 @@ struct PostgresStreamTests {
     defer { Task { await sandbox.stop() } }
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)
-    // Beyond what is waited for below: only the lease's own bound can end the work before.
+    // Later than the waits below: only the lease's own bound can end the work before.
     var configuration = database.pool.configuration
     configuration.requestTimeout = .seconds(3600)
     database.update(configuration)
@@ -356,7 +357,7 @@ struct PostgresStreamTests {
     let second = SharedUploads(try await Fixture.database(schema: database.schema, migrated: false))
     let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(repeating: 7, count: 300_000)
     let chunks = Locked(0)
-    // The first server dies after two chunks: its task is never heard of again.
+    // The first server dies after two chunks: its task never reports back.
     let first = Task {
       try await SharedUploads(database).run("picture", lease: .seconds(600)) { resumption, checkpoint in
         try await x.upload(

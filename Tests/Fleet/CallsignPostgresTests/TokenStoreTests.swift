@@ -116,7 +116,7 @@ import Testing
     #expect(
       await storeError { _ = try await store.save(.sample("late"), replacing: .any, under: hanging) }?.reason
         == .leaseLost)
-    // Giving back what is lost takes nothing from the one who has it.
+    // Returning a lost lease takes nothing from its current holder.
     await hanging.release()
     _ = try await store.save(.sample("next"), replacing: .any, under: next)
     await next.release()
@@ -139,12 +139,12 @@ import Testing
     let loaded = try await store.load(.probe)
     #expect(loaded?.token == .sample("first"))
     process.signal(SIGCONT)
-    // First before anything is saved, so that the version alone would let it pass.
+    // First before anything is saved, so that the version check would not refuse it.
     process.say("save")
     #expect(await lines.next() == "leaseLost")
     _ = try await store.save(.sample("newer"), replacing: TokenPrecondition(loaded), under: lease)
     await lease.release()
-    // Then afterwards, under the lease of before and with whatever precondition.
+    // Then afterwards, under the previous lease and with any precondition.
     process.say("save")
     #expect(await lines.next() == "leaseLost")
     #expect(await process.status() == 0)
@@ -164,13 +164,13 @@ import Testing
       process.signal(SIGSTOP)
       try await store.save(.sample("newer \(round)"), for: .probe)
       process.signal(SIGCONT)
-      // It goes on under new leases, and from what it finds: never from what it had before.
+      // It continues under new leases, from the stored state, never from its earlier one.
       var found = false
       // It may have said much before it was stopped.
       for _ in 0..<5000 {
         guard let line = await lines.next() else { break }
         guard line.hasPrefix("over ") else { continue }
-        // Where the first lease of all found nothing, it says so.
+        // If the first lease of all found nothing, it says so.
         if line == "over nothing" { continue }
         #expect(line == "over newer \(round)")
         found = true
@@ -221,7 +221,7 @@ import Testing
     let error = await storeError { _ = try await stranger.load(.ann) }
     #expect(error?.reason == .wrongKey)
     #expect(error?.advice.contains("previous") == true)
-    // A login replaces what cannot be opened.
+    // A login replaces a token that cannot be opened.
     try await stranger.save(.sample("new"), for: .ann)
     #expect(try await stranger.token(for: .ann) == .sample("new"))
   }
@@ -297,7 +297,7 @@ import Testing
     await lease.release()
     try await eventually { changes.withLock { $0 } == [.unknown, .saved(version), .deleted] }
 
-    // A lost connection is replaced, and what may have been missed is said.
+    // A lost connection is replaced, and possibly missed changes are reported.
     try await Fixture.cut(database)
     try await eventually { changes.withLock { $0.count { $0 == .unknown } } == 2 }
     try await other.save(.sample("ann"), for: .ann)

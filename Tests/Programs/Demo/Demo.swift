@@ -55,7 +55,7 @@ struct Report: Sendable {
   let write: @Sendable (String) -> Void
   let isColoured: Bool
 
-  /// Where what came of a step begins.
+  /// The column at which the result of a step starts.
   private static let columnWidth = 36
 
   private enum Colour: String {
@@ -70,7 +70,7 @@ struct Report: Sendable {
     write(paint(text, .heading))
   }
 
-  /// A step that worked: what was done, and what came of it.
+  /// A successful step: what was done, and its result.
   func step(_ call: String, _ outcome: String) {
     write("  \(paint("✓", .good)) \(call.padded(to: Self.columnWidth))\(outcome)")
   }
@@ -83,7 +83,7 @@ struct Report: Sendable {
     write("  \(paint("✗", .bad)) \(call.padded(to: Self.columnWidth))\(outcome)")
   }
 
-  /// Something seen beside the step above it.
+  /// An observation about the step above it.
   func detail(_ label: String, _ text: String) {
     write("    " + paint("\(label.padded(to: Self.columnWidth))\(text)", .faint))
   }

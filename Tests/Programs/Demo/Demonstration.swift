@@ -133,8 +133,8 @@ extension Demonstration {
   func lastBody() async -> String { await sandbox.requests().last?.bodyText ?? "nothing" }
 }
 
-/// X retired some of these endpoints, so that calling them is a warning. Through a protocol it is none: whoever runs
-/// the demonstration means it.
+/// X retired some of these endpoints, so calls to them cause a warning. Calls through a protocol do not, because whoever runs the
+/// demonstration wants them.
 protocol RetiredCalls {
   func callVersion1() async throws
 }

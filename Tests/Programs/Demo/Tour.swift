@@ -60,11 +60,11 @@ extension Demonstration {
     report.step("streamPosts()", "\(texts.joined(separator: ", ")): \(connections) connections, one cut on purpose")
   }
 
-  /// A file in chunks, one of which fails at first, and a post with it.
+  /// A file in chunks, one of which fails at first, and a post with the file.
   func upload() async throws {
     report.heading("An upload is one call")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString).mp4")
-    // What a video begins with, and nothing in it.
+    // The start of a video, without any content.
     var video = Data([0, 0, 0, 0x18]) + Data("ftypmp42".utf8) + Data([0, 0, 0, 0]) + Data("mp42isom".utf8)
     video.append(Data(count: 9_000_000))
     try video.write(to: file)
@@ -78,7 +78,7 @@ extension Demonstration {
     report.step("createPosts(text:media:)", "id \(post.data.id)")
   }
 
-  /// Failures that the client gets over by itself.
+  /// Failures from which the client recovers by itself.
   func retry() async throws {
     report.heading("What may be repeated is repeated")
     await sandbox.inject(.status(503), for: "GET /2/users/me", times: 2)
@@ -107,7 +107,7 @@ extension Demonstration {
       Pet: {id: PetID, name: string}
     """
 
-  /// A catalogue that nothing was generated of, and a server that is made of it.
+  /// A catalogue without generated code, and a server made from it.
   func callAnyAPI() async throws {
     report.heading("Any other API, from a catalogue of a dozen lines")
     let source = CatalogueSource(path: "petstore.yaml", bytes: Array(Self.petstore.utf8))
@@ -127,7 +127,7 @@ extension Demonstration {
   }
 }
 
-/// The reason why the demonstration cannot go on.
+/// The reason why the demonstration cannot continue.
 struct DemonstrationError: Error, CustomStringConvertible {
   let description: String
 

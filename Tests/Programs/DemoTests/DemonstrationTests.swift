@@ -115,7 +115,7 @@ struct DemonstrationTests {
     #expect(unknown.contains("Not Found"))
     let limited = try #require(run.outcome("getPostsById(id:), again and again"))
     #expect(limited.contains("no further calls"))
-    // Earlier responses said so: nothing is sent any more.
+    // Earlier responses said so, and no more requests are sent.
     #expect(limited.contains("not sent"))
     #expect(limited.contains(/reset at [0-9]{4}-[0-9]{2}-[0-9]{2}T/))
     #expect(run.requests.filter { $0.status == 401 }.count == 1)

@@ -21,12 +21,12 @@ final class ChildProcess: @unchecked Sendable {
       namespace: namespace)
   }
 
-  /// - Parameter namespace: The network namespace in which it runs; `nil` for this process's.
+  /// - Parameter namespace: The network namespace of the process; `nil` for this process's.
   init(_ arguments: [String], password: String, namespace: String? = nil) throws {
     let output = Pipe.forChildProcess()
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     if let namespace {
-      // Each of these programs replaces itself by the next, which so has the number of this process.
+      // Each of these programs replaces itself with the next, which therefore has the ID of this process.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = ["ip", "netns", "exec", namespace, program.path] + arguments
     } else {
@@ -40,7 +40,7 @@ final class ChildProcess: @unchecked Sendable {
     self.lines = lines
     try process.start()
     let handle = output.fileHandleForReading
-    // A thread of its own, because reading blocks.
+    // A separate thread, because reading blocks.
     Thread.detachNewThread { [lastLine, tokens] in
       var rest = Data()
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -62,10 +62,10 @@ final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// The name by which the sandbox knows this process.
+  /// The sandbox's name for this process.
   var agent: String { FleetSettings.agent(process.processIdentifier) }
 
-  /// The tokens of a process that has ended: nothing that it has said is left out.
+  /// The tokens of a process that has ended, with everything that it has said.
   func finalTokens() async -> TokenAccount {
     let end = ContinuousClock.now + .seconds(20)
     while !tokens.withLock({ $0.isComplete }), ContinuousClock.now < end {

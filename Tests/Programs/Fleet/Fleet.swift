@@ -43,7 +43,7 @@ struct Fleet {
       """
   }
 
-  /// Runs this program again on the host of the database, with the other hosts beside it.
+  /// Runs this program again on the host of the database, next to the other hosts.
   private static func runInNamespaces(_ arguments: [String]) throws -> Int32 {
     if let obstacle = FleetNetwork.obstacle() {
       print("skipped: \(obstacle)")
@@ -84,7 +84,7 @@ struct Fleet {
     return try JSONDecoder().decode(FleetSettings.self, from: Data(arguments[1].utf8))
   }
 
-  /// Ten minutes of 32 processes and 2,000 accounts, unless it is told otherwise.
+  /// Ten minutes of 32 processes and 2,000 accounts, unless the arguments say otherwise.
   static func plan(_ arguments: [String]) throws -> FleetRun.Plan {
     var plan = FleetRun.Plan(seconds: 600, processes: 32, accounts: 2000, rate: 200, seed: .random(in: 0...999_999))
     if let words = ProcessInfo.processInfo.environment[FleetNetwork.variable]?.split(separator: " "), words.count == 2 {

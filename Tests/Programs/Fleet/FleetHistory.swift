@@ -1,5 +1,5 @@
-/// What has happened to the processes and the database of a run: by it, each lost login and each spent token that was sent
-/// has a cause, or the run fails. Times are in seconds since 1970, by the machine's clock.
+/// What has happened to the processes and the database of a run. It must explain each lost login and each spent token that was
+/// sent; otherwise the run fails. Times are in seconds since 1970, by the machine's clock.
 struct FleetHistory {
   /// One process.
   struct Record {
@@ -8,7 +8,7 @@ struct FleetHistory {
     var stops: [ClosedRange<Double>]
   }
 
-  /// By the name under which the provider knows each.
+  /// The processes by the provider's name for each.
   var processes: [String: Record]
   /// When the database was restarted or failed over.
   var outages: [ClosedRange<Double>]
@@ -19,10 +19,10 @@ struct FleetHistory {
   /// How long others wait for the response to a request that was announced, in seconds.
   var patience: Double
 
-  /// Two processes' lines may be as far apart as this though they say the same.
+  /// The greatest distance between two processes' lines that say the same.
   private static let blur = 0.05
 
-  /// The cause for which a login was lost whose last refresh went to a process; `nil` when there is none that may be.
+  /// The cause of a lost login whose last refresh went to a process; `nil` if there is none.
   func causeOfLoss(_ account: String, _ grant: SandboxLine.Grant) -> String? {
     guard let record = processes[grant.process] else { return nil }
     if let killed = record.killed, let asked = unstored(account, record, grant) {
@@ -42,7 +42,7 @@ struct FleetHistory {
     return nil
   }
 
-  /// The cause for which a process has sent a spent token; `nil` when there is none that may be.
+  /// The reason why a process has sent a spent token; `nil` if there is none.
   func causeOfReuse(_ account: String, _ reuse: SandboxLine.Reuse) -> String? {
     let (attempt, use) = (reuse.attempt, reuse.use)
     guard let sender = processes[attempt.process], let user = processes[use.process] else { return nil }
@@ -79,7 +79,7 @@ struct FleetHistory {
     return nil
   }
 
-  /// The cause for which a process replaced a token before its time; `nil` when there is none that may be.
+  /// The reason why a process replaced a token before its time; `nil` if there is none.
   func causeOfEarliness(_ account: String, _ event: TokenEvent) -> String? {
     let events = processes.values.flatMap { $0.tokens.events[account] ?? [] }.sorted { $0.time < $1.time }
     guard

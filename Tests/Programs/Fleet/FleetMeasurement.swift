@@ -8,8 +8,8 @@ import HTTPTypes
 import PostgresServer
 import XCore
 
-/// What tokens and limits of many accounts cost: times, writes, bytes, vacuum and start-up, with a synchronous standby that
-/// writes to the disk as in production. The provider and the API are in memory, so that the database is what is measured.
+/// The cost of tokens and limits of many accounts: times, writes, bytes, vacuum and start-up, with a synchronous standby that
+/// writes to the disk as in production. The provider and the API are in memory, so that only the database is measured.
 @MainActor final class FleetMeasurement {
   private let accounts: Int
   private let primary: PostgresServer
@@ -96,7 +96,7 @@ import XCore
     database.close()
   }
 
-  /// A row for each account, of what a store would write, and a limit of each.
+  /// For each account, a row as a store would write it, and a limit.
   private func fill(_ database: PostgresDatabase) async throws {
     let schema = database.schema.quoted
     let store = try settings.store(database)
@@ -161,9 +161,9 @@ import XCore
     row("start of a server until its first token: median, longest", percentiles(times, 0.5, 1))
   }
 
-  /// Measures work on accounts that come up by chance, and writes down the median and the time that one in a hundred exceeds.
+  /// Measures work on random accounts, and writes down the median and the time that one in a hundred exceeds.
   ///
-  /// - Returns: How much was done a second.
+  /// - Returns: The number of operations per second.
   @discardableResult private func measure(
     _ name: String, _ count: Int, tasks: Int = 1, _ work: @escaping @Sendable (String) async throws -> Void
   ) async throws -> Double {

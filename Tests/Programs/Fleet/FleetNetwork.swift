@@ -1,11 +1,11 @@
 import Foundation
 
-/// The hosts of a run, each a network namespace: one with the provider, one with the database and this program, and some
-/// with servers. They are joined by a bridge in one more.
+/// The hosts of a run, each a network namespace: one with the provider, one with the database and this program, and some with
+/// servers. A bridge in another namespace joins them.
 ///
-/// Every program listens and connects on 127.0.0.1 as ever; relays in the namespaces carry the bytes from host to host.
+/// Every program listens and connects on 127.0.0.1 as usual; relays in the namespaces carry the bytes from host to host.
 struct FleetNetwork: Sendable {
-  /// What the namespaces' names begin with.
+  /// The prefix of the namespaces' names.
   let name: String
   static let serverHosts = 3
   /// Half of the delay between servers and everything else, in milliseconds.
@@ -83,7 +83,7 @@ struct FleetNetwork: Sendable {
     Self.run(["ip", "netns", "del", "\(name)-hub"])
   }
 
-  /// Loses everything that one host sends to another; what comes the other way still arrives.
+  /// Drops everything that one host sends to another; packets in the other direction still arrive.
   func cut(_ host: Host, to other: Host) {
     Self.run(["ip", "-n", namespace(host), "route", "add", "blackhole", "\(other.address)/32"])
   }

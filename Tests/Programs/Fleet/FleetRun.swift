@@ -5,22 +5,22 @@ import CallsignPostgres
 import Foundation
 import PostgresServer
 
-/// A run of the fleet: the servers that it starts, what it does to them, and what became of everything.
+/// A run of the fleet: its servers, what the run does to them, and the outcome.
 @MainActor final class FleetRun {
   struct Plan: Sendable {
     var seconds: Double
     var processes: Int
     var accounts: Int
-    /// Calls a second of all processes together.
+    /// The number of calls per second of all processes together.
     var rate: Double
     var seed: UInt64
-    /// How many runs there are, each with the seed that comes next.
+    /// The number of runs; each has the next seed.
     var runs: UInt64 = 1
-    /// Whether other work runs meanwhile, so that rates say nothing.
+    /// Whether other work runs at the same time, so that rates mean nothing.
     var isBusy = false
-    /// Whether two processes keep two cores busy meanwhile.
+    /// Whether two processes keep two cores busy during the run.
     var isStrained = false
-    /// Whether servers, provider and database are on hosts of their own, and these; and whether the system loses packets.
+    /// Whether servers, provider and database are on separate hosts, and these hosts; and whether the system drops packets.
     var isDistributed = false
     var network: FleetNetwork?
     var isShaped = false
@@ -36,7 +36,7 @@ import PostgresServer
   private var workers: [Int: ChildProcess] = [:]
   /// The last reports of processes that were killed.
   private var killed = WorkerReport()
-  /// The tokens of processes that were killed, by the name under which the sandbox knows each.
+  /// The tokens of killed processes, by the sandbox's name for each.
   private var killedTokens: [String: TokenAccount] = [:]
   /// When each process was killed, and from when to when it was stopped.
   private var killTimes: [String: Double] = [:]

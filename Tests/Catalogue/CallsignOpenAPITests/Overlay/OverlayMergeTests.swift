@@ -206,12 +206,12 @@ struct OverlayMergeTests {
       }
       #expect(facts == ["- 0", "- 1", "https://shop.example/pets 1"])
     }
-    // A group that says nothing has nothing to take away.
+    // A group without content has nothing to remove.
     let nothing = merging("endpoints: {getPet: {docs: ~}}")
     #expect(nothing.diagnostics.map(\.message).contains { $0.contains("nothing to remove") })
   }
 
-  /// The same endpoints, with what the overlay of the test makes of them.
+  /// The same endpoints, after the test's overlay.
   private var writtenOutPets: String {
     """
     group: {summary: Pets., docs: https://shop.example/pets, limits: {user: 5/1s}}

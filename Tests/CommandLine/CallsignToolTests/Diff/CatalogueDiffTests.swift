@@ -188,7 +188,7 @@ import Testing
         "params: {a: '[string]?'}", "params: {a: {type: '[string]?', list: repeat}}",
         ["  ~ parameter getPet.a: is listed by repeat"]
       ),
-      // Constants are no arguments.
+      // Constants are not arguments.
       ("params: {a: string?}", "params: {a: string?, b: {value: x}}", ["  + parameter getPet.b: string"]),
       ("params: {a: string?, b: {value: x}}", "params: {a: string?}", ["  - parameter getPet.b"]),
       ("params: {a: {value: x}}", "params: {a: {value: y}}", ["  ~ parameter getPet.a: is sent as `y`"]),
@@ -291,7 +291,7 @@ import Testing
     let new = "call: GET /pet\nparams: {id: string?, a: string, name: string?, b: string}" + rule
     try #expect(
       lines(endpoint(old), endpoint(new)) == ["! ~ endpoint getPet: the order of arguments is user, a, b"])
-    // Where the second of its parameters is makes no difference.
+    // It makes no difference where its second parameter is.
     let other = "call: GET /pet\nparams: {a: string, id: string?, b: string, name: string?}" + rule
     try #expect(lines(endpoint(old), endpoint(other)) == [])
   }
@@ -469,7 +469,7 @@ import Testing
     try #expect(lines("models:\n  \(old)", "models:\n  \(new)") == expected)
   }
 
-  /// Models that callers make themselves break by more than those that they only read.
+  /// A change breaks models that callers create more often than models that they only read.
   @Test("Changes of a model that is sent break other callers") func modelsInRequests() throws {
     let sending = "endpoints:\n  addPet: {call: POST /pets, params: {pet: Pet}}\nmodels:\n"
     try #expect(

@@ -7,7 +7,7 @@ import PostgresServer
 import TestSupport
 import Testing
 
-/// The server that most tests share; each has a schema of its own.
+/// The server that most tests share; each test has its own schema.
 enum Fixture {
   private static let shared = Result { try PostgresServer() }
 
@@ -65,7 +65,7 @@ enum Fixture {
     return try await onThread { try (server ?? shared).sql(text) }
   }
 
-  /// Locks a table for a session of its own until it is released.
+  /// Locks a table in a separate session until it is released.
   static func lock(_ table: String) async throws -> TableLock {
     let session = Task { _ = try? await sql("BEGIN; LOCK TABLE \(table); SELECT pg_sleep(600); COMMIT") }
     let lock = TableLock(table: table, session: session)
@@ -84,7 +84,7 @@ enum Fixture {
 
   /// Cancels work while the database's statement for it waits for a table, and lets the statement go on after that.
   ///
-  /// - Returns: The error that the work has ended with.
+  /// - Returns: The error that ended the work.
   static func cancel(
     whileLocked table: String, of database: PostgresDatabase, _ work: @escaping @Sendable () async throws -> Void
   ) async throws -> (any Error)? {
