@@ -60,7 +60,7 @@ import PostgresServer
     standby = try PostgresServer(standbyOf: primary)
     settings = FleetSettings(
       accounts: plan.accounts,
-      // Half of the calls are twice as many as these may make, so that their limits are used up in each window.
+      // Half of the calls are twice as many as these may make, so their limits are used up in each window.
       hotAccounts: max(
         1,
         min(plan.accounts, Int(plan.rate / 2 * Double(FleetSettings.window) / Double(FleetSettings.limit) / 2))),
@@ -84,7 +84,7 @@ import PostgresServer
       "--worker", settings, password: PostgresServer.password, namespace: plan.network?.namespace(host))
   }
 
-  /// Lets every host but its own reach a port.
+  /// Lets every other host reach a port.
   private func relay(_ port: Int, of host: FleetNetwork.Host) async throws {
     guard let network = plan.network else { return }
     func start(_ arguments: [String], on host: FleetNetwork.Host) async throws {
@@ -108,7 +108,7 @@ import PostgresServer
     network.cut(host, to: servers)
     try await Task.sleep(for: .seconds(5))
     network.mend(host, to: servers)
-    // What was lost is sent again, later each time.
+    // Lost packets are sent again after growing delays.
     let span = start...(Date().timeIntervalSince1970 + 8)
     partitions.append(span)
     if host == .database { outages.append(span) }
@@ -166,8 +166,8 @@ import PostgresServer
 
   // MARK: Measuring
 
-  /// As many calls as get through: of one process by its own memory beside one by the database, which share the machine and
-  /// whatever else it does at the time; then of several by the database.
+  /// As many calls as possible: first one process with its own memory next to one with the database, which share the machine and
+  /// its other load; then several with the database.
   private func measureCalls() async throws {
     let time = max(3, plan.seconds / 30)
     func calls(_ modes: [FleetSettings.Mode], comparison: Int = 0) async throws -> [WorkerReport] {
@@ -193,7 +193,7 @@ import PostgresServer
     }
     func rate(_ report: WorkerReport) -> Double { Double(report.succeeded) / time }
     func cost(_ report: WorkerReport) -> Double { Double(report.requests) / Double(max(1, report.succeeded)) }
-    // The machine's other work falls on the one or the other; the middle of three is what counts.
+    // The machine's other load may affect either of them; the median of three counts.
     var pairs: [[WorkerReport]] = []
     for number in 0..<FleetSettings.comparisons {
       pairs.append(try await calls([.alone, .shared], comparison: number))
@@ -220,7 +220,7 @@ import PostgresServer
 
   private func number(_ value: Double) -> String { String(format: "%.0f", value) }
 
-  // MARK: What happens to the fleet
+  // MARK: Events of the fleet
 
   /// Waits until each process has made some calls; on a busy machine it takes them a while to start.
   private func wait(for processes: some Sequence<ChildProcess>, calls: Int) async throws {
@@ -253,7 +253,7 @@ import PostgresServer
     var stopped: [(index: Int, until: ContinuousClock.Instant)] = []
     var count = 0
     var hasRestarted = false
-    // On a machine that is busy, the time may be over before the database was restarted and has failed over.
+    // On a busy machine, the time may be over before the database has restarted and failed over.
     while ContinuousClock.now < end || !isPromoted {
       for (index, until) in stopped where until <= .now { proceed(index) }
       stopped.removeAll { $0.until <= .now }
@@ -266,7 +266,7 @@ import PostgresServer
         try primary.start()
         noteOutage(from: start)
       } else if share > 0.65, !isPromoted {
-        // Pulled out of the wall; nobody can write to it any more.
+        // As if the machine was unplugged: nobody can write to it any more.
         let start = Date().timeIntervalSince1970
         primary.stop(SIGKILL)
         try standby.promote()
@@ -303,13 +303,13 @@ import PostgresServer
     try await Task.sleep(for: .seconds(max(8, plan.seconds * 0.05)))
   }
 
-  /// Lets a stopped process go on.
+  /// Continues a stopped process.
   private func proceed(_ index: Int) {
     guard let worker = workers[index] else { return }
     if let start = stopStarts.removeValue(forKey: worker.agent) {
       stopTimes[worker.agent, default: []].append(start...Date().timeIntervalSince1970)
     }
-    // A call that was let through before is sent now, and takes a place that is another's by then.
+    // A call that was allowed before is sent now, and takes a place that belongs to another by then.
     disturb(from: Date().timeIntervalSince1970)
     worker.kill(SIGCONT)
   }
@@ -365,7 +365,7 @@ import PostgresServer
   ) async throws {
     let inbox = StreamInbox(database, stream: FleetSettings.stream)
     let table = "\(database.schema.quoted).seen"
-    // What the last process left behind.
+    // The data that the last process left behind.
     while try await inbox.process({ records in
       records.map { PostgresStatement("INSERT INTO \(table) (id) VALUES ($1)", [.text($0.id)]) }
     }) > 0 {}
@@ -402,7 +402,7 @@ import PostgresServer
       "killed, stopped, cut off, restarts, failovers", "\(kills), \(stops), \(cuts), \(restarts), \(isPromoted ? 1 : 0)"
     )
     row("refreshes granted, tokens stored", "\(refreshes), \(stored)")
-    // Exactly one for each token that was due, and those whose response died with its process.
+    // Exactly one for each token that was due, plus those whose response was lost with its process.
     row(
       "refreshes per expiry, replaced early",
       String(format: "%.4f, %d", Double(refreshes) / Double(max(1, stored - early)), early))
@@ -428,7 +428,7 @@ import PostgresServer
     }
   }
 
-  /// Writes down a cause, or the history of a lease in which there is none.
+  /// Writes down a cause, or the lease's history if it shows none.
   private func explain(
     _ what: String, _ cause: String?, _ account: String, around time: Double, _ history: FleetHistory
   ) {
@@ -438,8 +438,8 @@ import PostgresServer
     for line in history.lines(account, around: time) { write("    \(line)") }
   }
 
-  /// Loads every token, and refreshes it. A login is lost when the provider no longer accepts its refresh token; it is
-  /// explained where the provider's last response went to a process that had not stored it when it was killed.
+  /// Loads every token and refreshes it. A login is lost if the provider no longer accepts its refresh token. The loss is explained
+  /// if the provider's last response went to a process that was killed before it stored it.
   private func accountForLogins(
     _ database: PostgresDatabase, lastGrants: [String: SandboxLine.Grant]
   ) async throws {
@@ -475,7 +475,7 @@ import PostgresServer
       let what = "the login of account \(account) (\(problem.prefix(200)))"
       let cause = grant.flatMap { history.causeOfLoss(account, $0) }
       explain(what, cause, account, around: grant?.time ?? start, history)
-      // Who runs the fleet must find it among what was lost, and the error must say so.
+      // Whoever runs the fleet must find it among the lost ones, and the error must say so.
       let isNamed = problem.contains("has not stored the response")
       require(cause == nil || isNamed, "the error of account \(account) does not say that its login was lost")
     }
@@ -511,7 +511,7 @@ import PostgresServer
   }
 }
 
-/// Numbers that the same seed gives again (SplitMix64).
+/// A sequence of numbers that is the same for the same seed (SplitMix64).
 struct FleetGenerator: RandomNumberGenerator {
   var state: UInt64
 

@@ -38,7 +38,7 @@ struct SandboxLine: Codable, Sendable {
   }
 }
 
-/// The API of the fleet, in a process of its own. It logs all accounts in, and posts when it is told to.
+/// The fleet's API in a separate process. It logs all accounts in, and posts when it is told to.
 actor FleetSandbox {
   private let settings: FleetSettings
   private var posts: [String] = []

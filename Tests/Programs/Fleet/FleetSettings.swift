@@ -14,7 +14,7 @@ struct FleetSettings: Codable, Sendable {
   enum Load: String, Codable {
     /// Many accounts, tight limits, streams.
     case mixed
-    /// As many calls of one account as get through.
+    /// As many calls of one account as possible.
     case calls
   }
 
@@ -22,7 +22,7 @@ struct FleetSettings: Codable, Sendable {
   /// Decides what the process does and when.
   var seed: UInt64 = 0
   var accounts: Int
-  /// The accounts on which half of the calls fall.
+  /// The accounts that receive half of the calls.
   var hotAccounts: Int
   var mode = Mode.shared
   /// The number of the comparison, from 0: a process that keeps its own tokens spends those of an account for good.
@@ -110,7 +110,7 @@ struct NamedTransport: Transport {
   }
 }
 
-/// A clock that is off.
+/// A clock that is wrong by a fixed time.
 struct OffsetTime: TimeSource {
   let seconds: TimeInterval
 
@@ -118,7 +118,7 @@ struct OffsetTime: TimeSource {
   func sleep(for duration: Duration) async throws(CancellationError) { try await SystemTime().sleep(for: duration) }
 }
 
-/// The account of a process so far. It prints this twice a second, so that little is lost when it is killed.
+/// The statistics of a process so far. It prints them twice a second, so that little is lost when it is killed.
 struct WorkerReport: Codable, Sendable {
   var calls = 0
   var succeeded = 0

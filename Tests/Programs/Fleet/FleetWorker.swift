@@ -12,7 +12,7 @@ final class FleetWorker: Sendable {
   private let database: PostgresDatabase
   private let limits: PostgresRateLimitStore?
   private let report = Locked(WorkerReport())
-  /// Accounts whose token is in memory alone.
+  /// Accounts whose token is only in memory.
   private let unsaved = Locked<Set<String>>([])
   private let isOver = Locked(false)
 
@@ -24,7 +24,7 @@ final class FleetWorker: Sendable {
       ? PostgresRateLimitStore(database, grantLifetime: FleetSettings.grantLifetime) : nil
   }
 
-  /// Works until standard input ends, gives back what it has, and reports a last time.
+  /// Works until standard input ends, returns its leases, and reports a last time.
   func run() async throws {
     Thread.detachNewThread { [isOver] in
       while readLine() != nil {}
@@ -101,7 +101,7 @@ final class FleetWorker: Sendable {
               let pause = Duration.seconds(Double(lanes) / settings.rate) - (ContinuousClock.now - start)
               if pause > .zero { try? await Task.sleep(for: pause) }
             case .calls:
-              // One that keeps its own tokens has a login of its own, since each refresh ends the token before.
+              // A process that keeps its own tokens has its own login, because each refresh ends the previous token.
               await call(
                 clients[settings.mode == .shared ? 0 : settings.accounts + settings.comparison], isLimited: false)
             }
@@ -109,7 +109,7 @@ final class FleetWorker: Sendable {
         }
       }
     }
-    // A server that is stopped in good order waits for what the database has not taken yet.
+    // A server that is stopped in good order waits until the database has taken everything.
     let patience = ContinuousClock.now + .seconds(25)
     while !unsaved.withLock({ $0.isEmpty }), ContinuousClock.now < patience {
       try? await Task.sleep(for: .milliseconds(50))
@@ -252,9 +252,9 @@ private struct LedgerTokenStore: ObservableTokenStore {
       }
       throw error
     }
-    // Refreshed at three quarters of its life at the earliest, with a second for the way.
+    // Refreshed after three quarters of its life at the earliest, with a second for the transfer.
     let wouldLast = before?.expires.map { $0 > time.now() + FleetSettings.tokenLifetime / 4 + 1 } ?? false
-    // That a token was refused, or is accepted after all, is noted beside it: the token itself is no other one.
+    // A note next to the token says that it was refused or is accepted after all; the token itself does not change.
     let isNote = token.isRefused || before?.isRefused ?? false && before?.accessToken == token.accessToken
     say(isNote ? .note : wouldLast ? .storeEarly : .store, key)
     unsaved.withLock { _ = $0.remove(key.account) }

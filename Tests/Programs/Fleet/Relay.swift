@@ -1,8 +1,8 @@
 import Foundation
 
-/// `Fleet --relay ADDRESS PORT ADDRESS PORT MILLISECONDS`: takes connections at the first address, and carries their bytes to
-/// the second and back, each way after a delay, until standard input ends. While nobody listens at the second, it does not
-/// either, so that clients see what they would see without it.
+/// `Fleet --relay ADDRESS PORT ADDRESS PORT MILLISECONDS`: accepts connections at the first address, and carries their bytes to the
+/// second and back, with a delay in each direction, until standard input ends. While nobody listens at the second address, the
+/// relay does not listen either, so clients see the same as without it.
 struct Relay {
   private let source: sockaddr_in
   private let target: sockaddr_in
@@ -50,7 +50,7 @@ struct Relay {
     return nil
   }
 
-  /// Whether the target's host says that nobody listens there. One that says nothing may be cut off.
+  /// Whether the target's host says that nobody listens there. A host that does not respond may be cut off.
   private func isRefused() -> Bool {
     let probe = Self.streamSocket()
     defer { close(probe) }

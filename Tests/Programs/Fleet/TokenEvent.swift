@@ -1,23 +1,23 @@
 import Foundation
 
-/// Something that a process does with the token of an account. It says so at once, in a line of its own, so that nothing of
-/// it is lost when it is killed.
+/// An action of a process with the token of an account. The process reports it at once, on a separate line, so that nothing is lost
+/// when it is killed.
 struct TokenEvent: Sendable {
   enum Kind: Character {
     /// It has the lease.
     case begin = "+"
     /// It has announced a request, and is about to send it: from now on it may get a response of the provider's.
     case ask = "?"
-    /// It has nothing in its hands that is not stored, and gives the lease back.
+    /// It has stored everything that it received, and returns the lease.
     case end = "-"
     /// It has stored a token that replaces one which was due, or one which was not.
     case store = "="
     case storeEarly = "<"
     /// It has noted that the token is refused, or is accepted after all.
     case note = "#"
-    /// It was too late with a token: the lease was another's.
+    /// It was too late with a token: another process had the lease.
     case late = "x"
-    /// The database did not take a token, which is in the process's memory alone.
+    /// The database did not take a token, so the token is only in the process's memory.
     case fail = "!"
     /// A request for a token broke off. No account is named.
     case broken = "~"
@@ -55,15 +55,15 @@ struct TokenEvent: Sendable {
   }
 }
 
-/// The tokens that a process has had in its hands.
+/// The tokens that a process has held.
 struct TokenAccount: Sendable {
-  /// Accounts of which it may have a response that is not stored.
+  /// Accounts for which it may have a response that is not stored.
   private(set) var held: Set<String> = []
   private(set) var stored = 0
   private(set) var early = 0
   /// Accounts whose token the database did not take at first.
   private(set) var delayed: Set<String> = []
-  /// Everything, by account; under an empty name what is of none.
+  /// Everything by account; events without an account are under an empty name.
   private(set) var events: [String: [TokenEvent]] = [:]
   var isComplete = false
 

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 #if DEBUG || CALLSIGN_FUZZ
-  /// Feeds one reader with inputs that are made up as it goes, for `Scripts/fuzz`. A crash, a broken promise or an input that
-  /// takes too long ends the process, and the input stays in a file.
+  /// Feeds one reader with generated inputs, for `Scripts/fuzz`. A crash, a broken promise or an input that takes too long ends the
+  /// process, and the input stays in a file.
   @main
   struct Fuzz {
     static func main() {
@@ -23,7 +23,7 @@ import TestSupport
   }
 
   #if CALLSIGN_LIBFUZZER
-    /// The compiler's own fuzzer, which is led by the code that an input reaches.
+    /// The compiler's own fuzzer, which is guided by the code that an input reaches.
     private enum LibFuzzer {
       // Pointers and integers are passed alike in Swift and in C.
       @_silgen_name("LLVMFuzzerRunDriver")
@@ -34,7 +34,7 @@ import TestSupport
       ) -> CInt
 
       static func run(seconds: Int, corpus: String, findings: String) -> CInt {
-        // What it finds worth keeping goes into the first folder.
+        // New interesting inputs go into the first folder.
         let own = findings + "/corpus"
         try? FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
         let words = [
@@ -55,8 +55,8 @@ import TestSupport
     }
   #endif
 
-  /// Changes the corpus's inputs by chance, if the toolchain has no fuzzer. The seed is printed, and is the day's unless
-  /// `CALLSIGN_FUZZ_SEED` says another.
+  /// Changes the corpus's inputs at random, if the toolchain has no fuzzer. The seed is printed; it is the day's seed unless
+  /// `CALLSIGN_FUZZ_SEED` names another.
   private struct SeededFuzzer {
     private let inputs: [[UInt8]]
     private let findings: String
@@ -80,7 +80,7 @@ import TestSupport
       while ContinuousClock.now < end {
         var bytes = inputs[Int(random.next() % UInt64(inputs.count))]
         for _ in 0..<(1 + random.next() % 6) { change(&bytes, &random) }
-        // Every thousandth is written down, with the number from which it can be repeated.
+        // Every thousandth input is written down, with the number from which it can be repeated.
         if count % 1_000 == 0 {
           try? Data("seed \(seed), input \(count)\n".utf8).write(to: URL(fileURLWithPath: last))
         }

@@ -14,7 +14,7 @@
   @testable import CallsignOpenAPI
   @testable import CallsignTesting
 
-  /// The readers that are fuzzed, each with what must hold for every input besides that it does not crash.
+  /// The readers that are fuzzed. Each has a promise that must hold for every input, besides not crashing.
   enum FuzzTarget {
     typealias Test = (UnsafeBufferPointer<UInt8>) -> Void
 
@@ -62,14 +62,14 @@
 
     // MARK: Filters
 
-    /// A value that filters are applied to, with something of each kind, besides JSON of their own.
+    /// The value that filters are applied to, unless they bring their own JSON. It has something of each kind.
     private static let filtered: JSONValue = [
       "people": [["n": "ann", "age": 30, "on": true], ["n": "bob", "age": 20.5], ["n": nil, "age": []]],
       "x": ["b": 2, "a": "1"], "a": [[1, [2]], [], [3]], "foo": ["bar": ["baz": 7]],
     ]
 
-    /// An expression, behind it after a zero byte the JSON that it is applied to: a result or a problem with its place, and
-    /// the same ones each time.
+    /// An expression, followed by a zero byte and the JSON that it is applied to. The outcome is a result or a problem with its
+    /// location, and it is the same each time.
     private static func filter(_ input: UnsafeBufferPointer<UInt8>) {
       let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
       let text = String(decoding: parts[0], as: UTF8.self)
@@ -116,7 +116,7 @@
 
     // MARK: Streams
 
-    /// The records are the same however the stream is cut.
+    /// The records are the same, wherever the stream is cut.
     private static func framing(_ input: UnsafeBufferPointer<UInt8>) {
       guard input.count >= 2 else { return }
       let style: Callsign.StreamFraming = input[0] & 1 == 0 ? .lines : .length
@@ -130,7 +130,7 @@
       if !whole.isRefused { promise(whole.records == cut.records, "records differ: \(whole.records), \(cut.records)") }
     }
 
-    /// The events are the same however the stream is cut, and so is what to go on after.
+    /// The events, and the position to resume from, are the same wherever the stream is cut.
     private static func events(_ input: UnsafeBufferPointer<UInt8>) {
       guard input.count >= 2 else { return }
       let stream = Data(input.dropFirst(2))
@@ -146,7 +146,7 @@
       }
     }
 
-    /// The elements of an array that is JSON are those that the reader finds, however it is cut.
+    /// The elements of a JSON array are the same as the reader's, wherever the array is cut.
     private static func array(_ input: UnsafeBufferPointer<UInt8>) {
       guard input.count >= 2 else { return }
       let document = Data(input.dropFirst(2))
@@ -159,7 +159,7 @@
       promise(whole.records.compactMap { try? JSONValue(jsonData: $0) } == elements, "elements are not the array's")
     }
 
-    /// Text that is written as links is read as them; anything else does no harm.
+    /// Text in the form of links is read as links; other text does no harm.
     private static func link(_ input: UnsafeBufferPointer<UInt8>) {
       let text = String(decoding: input, as: UTF8.self)
       for link in LinkHeader(text).links {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts of a catalogue that its tests are made of.
+/// The facts of a catalogue from which its tests are made.
 struct Catalogue {
   var apiName = ""
   var hosts: [(name: String, url: String)] = []
@@ -45,7 +45,7 @@ struct Catalogue {
     }
   }
 
-  /// The model that a template makes, for a use such as `Page<Post, posts>`; another model as it is.
+  /// The model that a template creates, for a use such as `Page<Post, posts>`; another model stays unchanged.
   private static func made(_ model: CatalogueTree, _ templates: [String: CatalogueTree]) -> CatalogueTree {
     guard let text = model.text ?? model["$type"]?.text, let (name, arguments) = parts(text),
       let (key, template) = templates.first(where: { parts($0.key)?.name == name }), let names = parts(key)?.arguments
@@ -53,7 +53,7 @@ struct Catalogue {
     return zip(names, arguments).reduce(template) { $0.replacing($1.0, with: $1.1) }
   }
 
-  /// The name and what stands in `<…>`; `nil` for what has no such.
+  /// The name and the text within `<…>`; `nil` if there is no such text.
   private static func parts(_ text: String) -> (name: String, arguments: [String])? {
     guard let open = text.firstIndex(of: "<"), let close = text.lastIndex(of: ">"),
       text[..<open].allSatisfy({ $0.isLetter || $0.isNumber })
@@ -81,7 +81,7 @@ struct Endpoint {
   let body: String?
   let isStream: Bool
   let isDeprecated: Bool
-  /// The parameter that asks for a page, where there are pages.
+  /// The parameter that requests a page, if there are pages.
   let pageParameter: String?
   /// The value that asks for the first page: -1 for cursors, 1 for page numbers, otherwise none.
   let firstPage: String?
@@ -145,7 +145,7 @@ struct Parameter {
 
 /// A rule that makes one argument of several parameters.
 struct Choice {
-  /// Parts that are sent together: parameters, and choices of their own.
+  /// Parts that are sent together: parameters, and choices within them.
   struct Alternative {
     enum Part {
       case parameter(String)

@@ -1,7 +1,7 @@
 import CallsignYAML
 import Foundation
 
-/// A catalogue file as a tree in which every scalar is a text.
+/// A catalogue file as a tree whose scalars are all texts.
 enum CatalogueTree {
   case text(String)
   case list([CatalogueTree])
@@ -31,7 +31,7 @@ enum CatalogueTree {
 
   subscript(key: String) -> CatalogueTree? { entries.first { $0.key == key }?.value }
 
-  /// With what the named mixins have: behind the own parameters or fields, and other keys as they are.
+  /// With the contents of the named mixins, after the tree's own parameters or fields; other keys stay as they are.
   func mixed(_ key: String, _ fields: String?, _ mixins: [String: CatalogueTree]) -> CatalogueTree {
     guard let like = self[key] else { return self }
     var all = entries.filter { $0.key != key }
@@ -54,7 +54,7 @@ enum CatalogueTree {
     .map(entries.map { ($0.key, $0.key == key ? $0.value.named(names) : $0.value) })
   }
 
-  /// With what is said of its entries' names, where they say nothing, or no type. Summaries are not looked at here.
+  /// With the facts about its entries' names, if the entries state nothing, or no type. Summaries are not looked at here.
   func named(_ names: [String: CatalogueTree]) -> CatalogueTree {
     guard case .map(let entries) = self else { return self }
     return .map(
@@ -82,7 +82,7 @@ enum CatalogueTree {
     }
   }
 
-  /// A type as it is written, where YAML took `[T]` and `{T}` for its own lists and maps.
+  /// A type as it is written, if YAML read `[T]` and `{T}` as its own lists and maps.
   var typeText: String {
     switch self {
     case .text(let text): text

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes tests that call every method of a catalogue's client and check what goes out: method, path and each parameter.
+/// Writes tests that call every method of a catalogue's client and check each request: method, path and each parameter.
 ///
-/// The expectations come from the catalogue's files by code of its own, so that a mistake of the generator shows.
+/// The expectations come from the catalogue's files through separate code, so that a mistake of the generator shows.
 /// Arguments: the folder for the Swift files, the modules to import separated by commas, and the catalogue's files.
 @main struct MethodTestsTool {
   static func main() {
@@ -23,7 +23,7 @@ import Foundation
     }
   }
 
-  /// Leaves a file alone that says the same already, so that it is not compiled again.
+  /// Does not write a file that already has the same text, so that it is not compiled again.
   private static func write(_ text: String, to path: String) throws {
     let data = Data(text.utf8)
     if FileManager.default.contents(atPath: path) != data { try data.write(to: URL(fileURLWithPath: path)) }

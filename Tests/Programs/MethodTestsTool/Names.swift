@@ -1,4 +1,4 @@
-/// Swift names of what a catalogue names, by rules of their own: the generator's are what the tests try.
+/// Swift names for a catalogue's names, by separate rules, because the tests check the generator's rules.
 enum Names {
   static func type(_ wire: String) -> String {
     let words = words(of: wire)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// One value: as Swift writes it, as a text on the wire where it can be one, and as JSON.
+/// One value: in Swift, as a text on the wire if it has one, and as JSON.
 struct Sample {
   var swift: String
   var text: String
   var json: String
 }
 
-/// Makes values of the catalogue's types. Each parameter gets one that tells it from the others: by its name, or by its
-/// number among them.
+/// Creates values of the catalogue's types. Each parameter gets a distinct value: by its name, or by its number among the
+/// parameters.
 struct Samples {
   let catalogue: Catalogue
 
@@ -104,7 +104,7 @@ struct Samples {
     return nil
   }
 
-  /// The values of an enum with their Swift names; none for what is no enum.
+  /// The values of an enum with their Swift names; none if the type is not an enum.
   private static func cases(of facts: CatalogueTree) -> [(wire: String, name: String)] {
     var values: [(key: String, value: CatalogueTree)] = []
     if case .text(let text) = facts, text.hasPrefix("enum ") {
@@ -137,7 +137,7 @@ struct Samples {
       if let key = facts["$tag"]?.text { tag = "\"\(key)\":\"\(value)\"" }
       let json = try json(of: TypeExpression.parse(type).type, for: parameter, inside: outer.union([name]))
       guard !tag.isEmpty else { return json }
-      // A variant that declares the tag as well has it once.
+      // A variant that also declares the tag has it once.
       let own = "\"\(facts["$tag"]?.text ?? "")\":\"\(facts["$tag"]?.text ?? "") é\""
       if json.contains(own) { return json.replacing(own, with: tag) }
       return json == "{}" ? "{\(tag)}" : "{\(tag)," + json.dropFirst()

@@ -27,7 +27,7 @@ struct TestWriter {
     return (lines + ["}", ""]).joined(separator: "\n")
   }
 
-  /// The names of all endpoints, so that a test can tell whether any lacks one.
+  /// The names of all endpoints, so that a test can find an endpoint without a name.
   var list: String {
     let names = catalogue.endpoints.flatMap { $0.endpoints.map(\.name) }.sorted()
     return "let testedEndpoints = \"\"\"\n" + names.map { "  \($0)\n" }.joined() + "  \"\"\"\n"
@@ -53,7 +53,7 @@ struct TestWriter {
 
   // MARK: One call
 
-  /// A request that is put together as the catalogue has it.
+  /// A request that is built as the catalogue says.
   private struct Expectation {
     var path: String
     var query: [String] = []

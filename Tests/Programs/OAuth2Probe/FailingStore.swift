@@ -1,6 +1,6 @@
 import CallsignAuth
 
-/// A store of which every so many-th save fails.
+/// A store with a save that fails at a fixed interval.
 struct FailingStore: TokenStore {
   private let store: FileTokenStore
   private let every: Int

@@ -5,9 +5,9 @@ import Foundation
 /// One of several processes that share a token: `OAuth2Probe FOLDER URL TASKS`, or
 /// `OAuth2Probe FOLDER URL REFRESHES FAILING`.
 ///
-/// It says `ready`, waits for a line, lets that many tasks make a call each, and says how many succeeded. With a fourth
-/// argument it refreshes the token that many times instead, one after the other, over a store of which every so many-th save
-/// fails; 0 stands for none. What fails is said on standard error.
+/// It says `ready`, waits for a line, lets that many tasks make a call each, and says how many succeeded. With a fourth argument it
+/// refreshes the token that many times instead, one after the other. Every FAILING-th save of its store fails; 0 means that none
+/// fails. Failures are reported on standard error.
 @main
 struct OAuth2Probe {
   struct API: APIClient {
@@ -54,9 +54,9 @@ struct OAuth2Probe {
     print(successes)
   }
 
-  /// Refreshes one time after the other, and waits at the end until no token is in memory alone.
+  /// Refreshes repeatedly, and waits at the end until every token is stored.
   ///
-  /// - Returns: How many refreshes succeeded.
+  /// - Returns: The number of refreshes that succeeded.
   private static func refresh(_ oauth2: OAuth2, _ times: Int, _ configuration: ClientConfiguration) async -> Int {
     var successes = 0
     for _ in 0..<times {
@@ -81,7 +81,7 @@ struct OAuth2Probe {
     FileHandle.standardError.write(Data("\(error)\n".utf8))
   }
 
-  /// Waits for a line on a thread of its own.
+  /// Waits for a line on a separate thread.
   private static func line() async {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {

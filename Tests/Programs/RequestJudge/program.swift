@@ -2,7 +2,7 @@ import Callsign
 import Foundation
 import HTTPTypes
 
-/// Makes calls over a transport without sockets, and prints each request, or why there was none, as a line of JSON.
+/// Makes calls over a transport without sockets, and prints each request, or the reason why there was none, as a line of JSON.
 struct Recorder: Sendable {
   private let transport: InMemoryTransport
 
@@ -35,7 +35,7 @@ struct Recorder: Sendable {
   }
 }
 
-/// Accepts everything, so that what is judged are the requests and not their credentials.
+/// Accepts everything, so that the test judges the requests and not their credentials.
 struct NoCredentials: Authenticator {
   var hosts: AllowedHosts { .catalogue }
   var identity: CredentialIdentity { CredentialIdentity("none", account: "") }

@@ -1,11 +1,11 @@
 import Foundation
 import XSandbox
 
-/// Lets things go wrong in a sandbox, by a plan that the seed draws.
+/// Causes faults in a sandbox, by a plan drawn from the seed.
 struct FaultPlan: Sendable {
   let sandbox: Sandbox
   let settings: SoakSettings
-  /// Those of the sandbox itself, which fail the run.
+  /// Faults of the sandbox itself, which fail the run.
   let problems = Problems()
   private let deadline = Deadline()
 
@@ -13,12 +13,12 @@ struct FaultPlan: Sendable {
     .status(503), .status(500), .cutBeforeResponse, .loseResponse, .proxyPage(status: 502), .delay(.milliseconds(200)),
     .rateLimited(),
   ]
-  /// Nothing that loses a response: with it the only refresh token would be lost, which no client can mend.
+  /// Nothing that loses a response: the only refresh token would be lost with it, and no client can recover from that.
   private static let tokenFaults: [Sandbox.Fault] = [
     .status(503), .proxyPage(status: 502), .cutBeforeResponse, .delay(.milliseconds(100)),
   ]
 
-  /// Faults by chance for single requests.
+  /// Random faults of single requests.
   func begin() async {
     let (seed, probability) = (settings.seed, settings.faultProbability)
     func inject(_ operations: [String], _ faults: [Sandbox.Fault]) async {
@@ -80,7 +80,7 @@ struct FaultPlan: Sendable {
     Sandbox.StreamDisconnection.allCases.randomElement(using: &chance) ?? .operational
   }
 
-  /// The server is gone for a moment, and all connections with it.
+  /// The server is away for a moment, and all connections break.
   private func restart(_ chance: inout Chance) async {
     do { try await sandbox.refuseConnections(for: chance.seconds(0.05...0.4)) } catch {
       await problems.add("the sandbox could not come back: \(error)")
@@ -101,7 +101,7 @@ struct Chance: RandomNumberGenerator, Sendable {
 
   /// - Parameters:
   ///   - seed: The run's.
-  ///   - purpose: Keeps those who draw apart, so that one who draws more changes nothing for the others.
+  /// - purpose: Separates the users of the numbers, so that if one draws more, nothing changes for the others.
   init(seed: UInt64, for purpose: String) {
     state = purpose.utf8.reduce(seed &+ 0x51_7C_C1_B7_27_22_0A_95) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every post that was written, and what became of it on each stream. Posts have numbers, from 1.
+/// Every post that was written, and its fate on each stream. Posts have numbers, from 1.
 actor PostLedger {
   enum Stream: Int, CaseIterable, Sendable {
     case filtered
@@ -45,7 +45,7 @@ actor PostLedger {
     var to: Double
   }
 
-  /// For how long a post is kept, in seconds. Then it has arrived, or never will.
+  /// How long a post is kept, in seconds. By then it has arrived, or never will.
   static let settlingTime = 120.0
 
   /// Those that are not settled, by their numbers.
@@ -96,8 +96,8 @@ actor PostLedger {
     if post.fate == .unsent { await tally.problem("\(source) has post \(number), which the library says was not sent") }
   }
 
-  /// Posts that were begun before, were received, and are to be deleted now: the oldest ones first, so that none waits
-  /// for good where deleting is slower than writing.
+  /// Posts to be deleted now: they started earlier and were received. The oldest come first, so that none waits for ever if
+  /// deleting is slower than writing.
   func deletable(before date: Date) -> [(number: Int, id: String)] {
     let found = posts.filter { _, post in
       post.begun < date.timeIntervalSince1970 && post.fate == .created && !post.isDeleted && post[.filtered].count > 0
@@ -113,7 +113,7 @@ actor PostLedger {
     await note(number, id: id, stream.name)
     guard (1...max(1, lastNumber)).contains(number) else { return }
     guard var receipt = posts[number]?[stream] else {
-      // It had been given up, and is late, or it comes twice.
+      // It had been given up and is late, or it comes twice.
       if settledAbsent[stream.rawValue].remove(number) != nil {
         settled[stream.rawValue].late(number)
       } else {
@@ -145,7 +145,7 @@ actor PostLedger {
     var duplicates = 0
     /// Not received, in a gap that the stream reported.
     var inGaps = 0
-    /// Not received, and no reason told; what is still on its way, too.
+    /// Not received without a reported reason; this includes posts in transit.
     var missing: [Int] = []
 
     /// A post that had been given up has come after all.
@@ -158,7 +158,7 @@ actor PostLedger {
   /// Takes the posts that are old enough into the account, and forgets them.
   func settle(now: Date = Date()) {
     let limit = now.timeIntervalSince1970 - Self.settlingTime
-    // What is to be deleted is kept until it is.
+    // A post that has to be deleted is kept until it is.
     let old = posts.filter { _, post in
       post.begun < limit && (post.isDeleted || post.fate != .created || post[.filtered].count == 0)
     }
@@ -170,7 +170,7 @@ actor PostLedger {
     }
     settledUndecided += old.filter { $0.value.fate == .unknown }.keys.sorted()
     for number in old.keys { posts[number] = nil }
-    // A post that waits for its deletion is settled late, and asks for the gaps of its time.
+    // A post that waits for its deletion is settled late, and needs the gaps of its time.
     let oldest = posts.values.map(\.begun).min() ?? limit
     for stream in Stream.allCases { gaps[stream.rawValue].removeAll { $0.to < oldest } }
   }
@@ -184,7 +184,7 @@ actor PostLedger {
   /// Adds the posts that are not settled, as far as they are chosen.
   private func account(of stream: Stream, into account: inout Account, chosen: (Int) -> Bool) {
     // A post can be lost in a gap that ended after the post was begun, unless a later one had arrived before the gap: each
-    // connection brings posts in the order in which they were created, which is that of their ids.
+    // connection brings posts in the order of their creation, which is the order of their IDs.
     var laterArrival = Double.infinity
     for (number, post) in posts.filter({ $0.value.fate == .created }).sorted(by: { $0.value.id > $1.value.id }) {
       let receipt = post[stream]
@@ -203,7 +203,7 @@ actor PostLedger {
     }
   }
 
-  /// Posts of which it was never found out whether they exist.
+  /// Posts whose existence was never determined.
   var undecided: [Int] { settledUndecided + posts.filter { $0.value.fate == .unknown }.keys.sorted() }
 }
 
@@ -213,8 +213,8 @@ actor Problems {
   func add(_ problem: String) { all.append(problem) }
 }
 
-/// The text of a post: a word that the streams look for, its number, and more, so that records have sizes of all kinds and
-/// UTF-8 sequences to be cut.
+/// The text of a post: a word that the streams search for, its number, and more text, so that records have all sizes and contain
+/// UTF-8 sequences that can be cut.
 enum PostText {
   static let word = "soaked"
   private static let words = ["plain", "naïve", "größer", "日本語", "🌊", "👩‍🚀", "\"quoted\"", "back\\slash", "line\nbreak"]
@@ -224,7 +224,7 @@ enum PostText {
     return (["\(word) \(number)"] + rest).joined(separator: " ")
   }
 
-  /// The number in a text; `nil` for a text of somebody else's.
+  /// The number in a text; `nil` for a text from elsewhere.
   static func number(in text: String) -> Int? {
     let parts = text.split(separator: " ", maxSplits: 2)
     guard parts.count >= 2, parts[0] == word else { return nil }

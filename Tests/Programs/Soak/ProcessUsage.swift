@@ -6,12 +6,12 @@ import Foundation
 
 /// The memory and descriptors of a process.
 struct ProcessUsage: Codable, Sendable {
-  /// The resident memory, in bytes, the pages of code and libraries among it.
+  /// The resident memory, in bytes, including the pages of code and libraries.
   var memory: Int
-  /// The part of it that is the process's own: heap and stacks. The rest grows when code runs for the first time, and
-  /// shrinks when the system wants its pages for something else.
+  /// The process's own part of it: heap and stacks. The rest grows when code runs for the first time, and shrinks when the system
+  /// needs its pages for something else.
   var own: Int
-  /// The bytes that the program has allocated and not freed; `nil` where the system's allocator does not tell.
+  /// The bytes that the program has allocated and not freed; `nil` if the system's allocator does not say.
   var heap: Int?
   var descriptors: Int
 
@@ -21,7 +21,7 @@ struct ProcessUsage: Codable, Sendable {
     #else
       let folder = "/proc/self/fd"
     #endif
-    // One of them is the listing's own.
+    // The listing itself uses one of them.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let (memory, own) = residentMemory()
     return ProcessUsage(
@@ -47,7 +47,7 @@ struct ProcessUsage: Codable, Sendable {
         lines.first { $0.hasPrefix(name) }.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 }
       }
       let all = bytes("VmRSS:") ?? 0
-      // Linux before 4.5 does not tell.
+      // Linux before 4.5 does not report it.
       return (all, bytes("RssAnon:") ?? all)
     }
   #endif
@@ -55,16 +55,16 @@ struct ProcessUsage: Codable, Sendable {
 
 /// The memory and descriptors of both processes, second by second, and whether they grow.
 actor ProcessWatch {
-  /// How much memory of its own the client's process may add in each hour begun, after ``warmUp``. So a run of ten minutes
-  /// may add as much as one of an hour: the allocator keeps a little of what was freed, however short the run is.
+  /// How much its own memory the client's process may add in each hour or part of an hour, after ``warmUp``. So a run of ten
+  /// minutes may add as much as one of an hour: the allocator keeps a little of the freed memory, however short the run is.
   static let hourlyBound = 2 << 20
-  /// In seconds. Until then pools fill, and schemas and code are loaded.
+  /// In seconds. Until then, pools fill, and schemas and code are loaded.
   static let warmUp = 120
-  /// How many seconds must follow the warm-up for the client's memory to be judged.
+  /// The number of seconds after the warm-up that are needed to judge the client's memory.
   private static let shortestJudged = 60
   /// How much the sandbox may add in each hour begun. It remembers uploads, tokens and users, as a server does.
   private static let hourlySandboxBound = 48 << 20
-  /// How many more descriptors may be open in the end, when nothing is under way, than while everything was.
+  /// How many more descriptors may be open at the end, without any work in progress, than during the work.
   private static let descriptorBound = 4
 
   private var client: [ProcessUsage] = []
@@ -130,7 +130,7 @@ actor ProcessWatch {
           + "the bound is \(bound.megabytes) MB more")
     }
     judge("the client's memory", client, Self.hourlyBound) { $0.own }
-    // What leaks slowly fills the holes that the allocator has, and shows late in the pages.
+    // A slow leak first fills the allocator's holes, and shows late in the pages.
     judge("what the client has allocated", client, Self.hourlyBound) { $0.heap ?? 0 }
     judge("the sandbox's memory", sandbox, Self.hourlySandboxBound) { $0.own }
     let most = client.prefix(max(1, client.count * 3 / 10)).map(\.descriptors).max() ?? 0

@@ -78,7 +78,7 @@ actor SandboxHost: SandboxControl {
   }
 }
 
-/// A sandbox in a process of its own, so that its memory is not the client's. It ends with this object, or with this
+/// A sandbox in a separate process, so that its memory does not count as the client's. It ends with this object, or with this
 /// process.
 ///
 /// `@unchecked Sendable`: the lock guards what changes.
@@ -102,7 +102,7 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
     process.standardOutput = output
     try process.start()
     let handle = output.fileHandleForReading
-    // A thread of its own, because reading blocks.
+    // A separate thread, because reading blocks.
     Thread.detachNewThread { [weak self] in
       for line in Lines(handle) { self?.received(line) }
       self?.end()
@@ -117,7 +117,7 @@ final class SandboxProcess: SandboxControl, @unchecked Sendable {
       lock.withLock { () -> Void in
         guard !isOver else { return continuation.resume(throwing: Self.gone) }
         waiting.append(continuation)
-        // Under the lock, so that commands go out in the order in which their responses are waited for.
+        // Under the lock, so that commands are sent in the order of the waiting responses.
         do { try input.fileHandleForWriting.write(contentsOf: line) } catch {
           waiting.removeLast().resume(throwing: error)
         }

@@ -33,12 +33,11 @@ struct Soak {
   @Sendable private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 }
 
-/// How long a soak runs, and how hard.
+/// How long a soak runs, and how much load it makes.
 struct SoakSettings: Codable, Sendable {
-  /// From which the plan of faults, the sizes and the texts are drawn. What runs at the same time still differs from run
-  /// to run.
+  /// The seed of the plan of faults, the sizes and the texts. Concurrent work still differs from run to run.
   var seed: UInt64
-  /// In seconds, without the end, in which what is under way arrives.
+  /// In seconds, without the end, during which the remaining data arrives.
   var seconds: Double
   /// How often the table is printed, in seconds.
   var secondsBetweenTables: Double = 30
@@ -53,7 +52,7 @@ struct SoakSettings: Codable, Sendable {
   var posts = 150
   /// In bytes.
   var largestVideo = 4 << 20
-  /// Whether memory and descriptors are judged, which takes a run of a minute or more.
+  /// Whether memory and descriptors are judged; this needs a run of a minute or more.
   var judgesProcess: Bool { seconds >= 60 }
 
   init(seed: UInt64, minutes: Double) {
@@ -104,6 +103,6 @@ struct SoakArguments {
 }
 
 extension Double {
-  /// Without the zeros that say nothing.
+  /// Without meaningless zeros.
   fileprivate func formatted() -> String { self == rounded() && self < 1e9 ? String(Int(self)) : String(self) }
 }

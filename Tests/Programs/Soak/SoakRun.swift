@@ -1,13 +1,13 @@
 import Foundation
 
-/// One soak: everything side by side until the time is over, then the account.
+/// One soak: everything at the same time until the time is over, then the final account.
 struct SoakRun: Sendable {
   private let settings: SoakSettings
   private let control: any SandboxControl
   /// Takes each finished text.
   private let write: @Sendable (String) -> Void
 
-  /// How long the streams may take to connect, and what is under way to end, in seconds, also on a busy machine.
+  /// How many seconds the streams may take to connect, and remaining work to end, even on a busy machine.
   private static let patience = 120.0
 
   /// - Parameter control: Where the sandbox runs.
@@ -17,8 +17,8 @@ struct SoakRun: Sendable {
     self.write = write
   }
 
-  /// - Returns: The problems found; none when all is accounted for.
-  /// - Throws: Where the soak could not even begin.
+  /// - Returns: The problems found; none if every post is accounted for.
+  /// - Throws: An error if the soak could not even start.
   func run() async throws -> [String] {
     let session = try await SoakSession.start(settings, control)
     do {
@@ -111,7 +111,7 @@ struct SoakRun: Sendable {
     }
   }
 
-  /// Writes posts until one has arrived by each stream. Those before it have then arrived, too, or never will.
+  /// Writes posts until one has arrived on each stream. Earlier posts have then arrived, too, or never will.
   private func settle(_ session: SoakSession) async {
     var chance = Chance(seed: settings.seed, for: "last posts")
     let beginning = Date()
@@ -120,7 +120,7 @@ struct SoakRun: Sendable {
       try? await Task.sleep(for: .milliseconds(200))
       if await session.ledger.hasArrived(since: beginning) { break }
     }
-    // The last one of all is to arrive as well.
+    // The very last one has to arrive as well.
     _ = await waits(upTo: Self.patience) {
       for stream in PostLedger.Stream.allCases
       where await !session.ledger.account(of: stream).missing.isEmpty { return false }

@@ -84,7 +84,7 @@ struct SoakTests {
   }
 
   #if os(macOS) || canImport(Glibc)
-    /// In a process of its own, so that nothing else allocates or frees meanwhile.
+    /// In a separate process, so that nothing else allocates or frees in between.
     @Test("The allocator's report follows what is allocated", .needs(.plainMemory)) func allocated() async {
       await #expect(processExitsWith: .success) {
         let before = try #require(HeapStatistics.allocatedBytes())
@@ -102,7 +102,7 @@ struct SoakTests {
       for second in 0..<seconds {
         await watch.sample(
           ProcessUsage(memory: sandbox(second), own: sandbox(second), descriptors: 9),
-          // Code that runs for the first time late is no leak.
+          // Code that first runs late does not count as a leak.
           client: ProcessUsage(
             memory: client(second) + second * megabyte / 60, own: client(second), descriptors: 9))
       }

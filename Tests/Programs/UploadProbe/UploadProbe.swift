@@ -3,9 +3,9 @@ import CallsignX
 import Foundation
 import XSandbox
 
-/// Measures how much memory the upload of a file takes. `serve` runs the sandbox, in a process of its own; `upload FILE`
-/// reads the sandbox's address and credentials, which are made up, from standard input. `Benchmarks/bench upload` starts
-/// both, and a test the latter.
+/// Measures how much memory the upload of a file takes. `serve` runs the sandbox in a separate process; `upload FILE` reads the
+/// sandbox's address and made-up credentials from standard input. `Benchmarks/bench upload` starts both, and a test starts the
+/// second.
 @main
 enum UploadProbe {
   static func main() async throws {
@@ -17,7 +17,7 @@ enum UploadProbe {
     }
   }
 
-  /// Says where it listens, then responds to each id of an upload with its size and hash, until its input ends.
+  /// Says where it listens, then answers each upload ID with the upload's size and hash, until its input ends.
   private static func serve() async throws {
     let sandbox = try await Sandbox.start()
     let alice = sandbox.users.alice
@@ -38,7 +38,7 @@ enum UploadProbe {
       auth: .oauth1(
         OAuth1(consumerKey: words[1], consumerSecret: Secret(words[2]), token: words[3], tokenSecret: Secret(words[4]))),
       configuration: ClientConfiguration(hosts: .all(to: words[0])))
-    // What any call needs once, such as libraries and connections, is no matter of the file's size.
+    // One-time needs of any call, such as libraries and connections, do not depend on the file's size.
     let small = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
     for _ in 0..<4 { try await x.upload(data: small) }
     let before = kilobytes("VmRSS:")
@@ -51,7 +51,7 @@ enum UploadProbe {
     say("\(media.id) \(before) \(peak) \(max(1, Int(seconds)))")
   }
 
-  /// The next line of standard input, waited for on a thread of its own.
+  /// The next line of standard input, read on a separate thread.
   private static func line() async -> String? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: readLine()) }
@@ -60,13 +60,13 @@ enum UploadProbe {
 
   private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-  /// Of Linux's `/proc/self/status`.
+  /// From Linux's `/proc/self/status`.
   private static func kilobytes(_ name: String) -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
     return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
   }
 
-  /// Lets the peak begin anew.
+  /// Resets the peak.
   private static func forgetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
 }

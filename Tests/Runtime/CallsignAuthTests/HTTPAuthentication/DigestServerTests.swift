@@ -39,7 +39,7 @@ struct DigestServerTests {
     let (error, _) = await other.failure("\(server.url)/forged/a")
     #expect(error?.authorization?.reason == .refused)
     #expect(error?.authorization?.advice.contains("rspauth") == true)
-    // Whoever responded may have carried it out.
+    // Any server that responded may have carried it out.
     do throws(CallError) {
       _ = try await other.client.call(.post, "\(server.url)/forged/b")
       Issue.record("no error")
@@ -78,7 +78,7 @@ struct DigestServerTests {
     #expect(recorder.sent.count == 2)
     for _ in 0..<3 { #expect(try await client.call(.get, "\(server.url)/\(kind)/tagged").status == .ok) }
     #expect(recorder.sent.count == 5)
-    // What was kept has not told it an old nonce.
+    // A cached response has not brought back an old nonce.
     let failures = try await arrivals(server).filter { $0 != "" }
     #expect(failures == ["nothing"])
   }
@@ -107,7 +107,7 @@ struct DigestServerTests {
   @Test("Streamed bodies are sent with a digest") func streams() async throws {
     let server = try await DigestServer.start()
     let body = CallBody.stream(.stream(length: nil) { Pieces() }, contentType: "text/plain")
-    // Where there is a choice, what can be covered is.
+    // If there is a choice, everything that can be covered is covered.
     let session = Session(digest(server, coversBody: true))
     #expect(try await session.client.call(.post, "\(server.url)/both/a", body: body).status == .ok)
     #expect(session.recorder.sent.last??.contains("qop=auth,") == true)

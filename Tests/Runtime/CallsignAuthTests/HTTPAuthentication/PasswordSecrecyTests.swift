@@ -10,7 +10,7 @@ import Testing
 @Suite("Usernames and passwords stay in the request") struct PasswordSecrecyTests {
   private static let password: Secret = "pass-word-1"
   private static let hosts: AllowedHosts = ["api.example"]
-  /// The password in every form in which it goes out, or is kept.
+  /// The password in every form in which it is sent or stored.
   private static let secrets = ["pass-word-1", Data("user-name-1:pass-word-1".utf8).base64EncodedString()]
   private static let challenge = #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, Basic realm="r""#
 
@@ -29,7 +29,7 @@ import Testing
 
   @Test("Authenticators print nothing") func authenticatorsPrintNothing() async throws {
     for authenticator in authenticators {
-      // With a challenge responded, there is more to keep.
+      // After a challenge, there is more to keep.
       let transport = InMemoryTransport { request in
         request.head.headerFields[.authorization] == nil
           ? .json("{}", status: .unauthorized, headerFields: [.wwwAuthenticate: Self.challenge]) : .json("{}")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// A store that is away for so many loads and leases.
+/// A store that is away for a given number of loads and leases.
 private final class AwayStore: MemoryBackedStore {
   let memory = MemoryTokenStore()
   let reason: TokenStoreError.Reason
@@ -87,7 +87,7 @@ private final class AwayStore: MemoryBackedStore {
       store.failingLoads.with { $0 = 1_000 }
       let error = await failure { () throws(CallError) in try await call() }
       #expect((error == nil) == serves, "\(reason)")
-      // What is asked of the store itself gets no response from memory.
+      // A request to the store itself is not answered from memory.
       await #expect(throws: TokenStoreError.self) { try await account.isAuthorized }
       store.failingLoads.with { $0 = 0 }
       _ = try await call()

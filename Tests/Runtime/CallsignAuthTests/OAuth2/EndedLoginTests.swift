@@ -55,7 +55,7 @@ import XCore
     #expect(try await !next(store).isAuthorized)
     #expect(try await provider.api(next(store)).me() == "alice")
     #expect(try await next(store).isAuthorized)
-    // Nothing of the refusal is left beside the new token.
+    // The new token leaves no trace of the refusal.
     let kept = try #require(try await store.token(for: oauth2.key))
     #expect(try !String(decoding: kept.encoded(), as: UTF8.self).contains("r0"))
   }

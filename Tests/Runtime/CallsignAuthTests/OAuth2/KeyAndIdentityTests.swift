@@ -61,7 +61,7 @@ extension KeyTests {
     try await store.save(token("one"), for: realm("one").key)
     #expect(try await realm("one").isAuthorized)
     #expect(try await !realm("two").isAuthorized)
-    // By default it is the host, as ever.
+    // By default it is the host, as before.
     var provider = OAuth2Provider(authorizeURL: "https://id.test/auth", tokenURL: "https://id.test:8443/token")
     #expect(OAuth2(clientID: "c", store: store, provider: provider).key.service == "id.test:8443")
     provider.service = "mine"
@@ -70,7 +70,7 @@ extension KeyTests {
 }
 
 extension KeyTests {
-  /// Texts that Swift takes for equal.
+  /// Texts that Swift considers equal.
   private static let alike = [
     ["Kelly", "\u{212A}elly"], ["\u{E9}", "e\u{301}"], ["\u{AC00}", "\u{1100}\u{1161}"],
     ["\u{C5}", "\u{212B}", "A\u{30A}"],
@@ -167,7 +167,7 @@ extension KeyTests {
       let (account, other) = (app.account(store: store), app.account(store: store))
       let basic = HTTPBasicAccount(service: "api.test", store: store)
       let otherBasic = HTTPBasicAccount(service: "api.test", store: store)
-      // The same token again, as a store's copy for another tenant has it, and then another person's.
+      // The same token again, as a store's copy for another tenant, and then another person's.
       for name in ["same", "other"] {
         try await account.save(OAuth1Token(token: Secret(name), secret: "s"))
         try await basic.save(username: name, password: "p")
@@ -257,7 +257,7 @@ extension KeyTests {
       try await oauth2.deauthorize(configuration: provider.configuration)
     }
     #expect(await next() == "signed out")
-    // Whoever comes later begins with the present one.
+    // A later listener starts with the present one.
     var later = oauth2.states.makeAsyncIterator()
     guard case .signedOut = await later.next() else {
       Issue.record("not .signedOut")

@@ -40,7 +40,7 @@ struct LoginTests {
       let kept = try await server.control()["tokens"]?[0]
       #expect(kept?["accessIsGood"] == false)
       #expect(kept?["refreshIsGood"] == false)
-      // The other still has the token in memory, and is told that it is no longer good.
+      // The other still has the token in memory, and learns that it is no longer valid.
       let late = await failure { () throws(CallError) in try await server.api(oauth2).me() }
       #expect(late?.authorization?.advice.contains("nobody is logged in") == true)
     }

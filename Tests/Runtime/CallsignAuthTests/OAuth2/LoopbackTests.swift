@@ -71,8 +71,8 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  /// Another test's server may have the port by now, so that it is no matter whether and what it responds with; but one that still
-  /// listened would say that the login is over.
+  /// Another test's server may have the port by now, so it does not matter whether and how it responds. But a listener that is
+  /// still open would say that the login is over.
   private func expectClosed(_ loopback: LoopbackRedirect, _ state: String) async {
     let late = try? await get("\(loopback.uri)?code=again&state=\(state)")
     #expect(late?.status != 410)
@@ -140,7 +140,7 @@ import XCore
     }
   }
 
-  /// A browser that waits for the page of a listener which nobody has any more, and how it fares if not well.
+  /// A browser that waits for the page of a listener that no longer exists, and its error if there is one.
   private func abandoned() async throws -> Task<TransportError.Kind?, Never> {
     let loopback = try await LoopbackRedirect.start(port: 0)
     let uri = loopback.uri
@@ -148,7 +148,7 @@ import XCore
       do { _ = try await get("\(uri)?code=c&state=s") } catch { return (error as? TransportError)?.kind }
       return nil
     }
-    // By then it waits, as a rule; where it comes later, it is turned away at once.
+    // By then it usually waits; if it comes later, it is turned away at once.
     for _ in 0..<3 { #expect(try await get("\(uri)/more?code=c").status == 404) }
     withExtendedLifetime(loopback) {}
     return browser

@@ -8,8 +8,8 @@ import XCore
 
 @testable import CallsignAuth
 
-/// A store in memory that tells of changes, and whose next step of a kind can be held up: a load when it has read, a save or a
-/// deletion before it changes anything, a release when the lease is free.
+/// A store in memory that reports changes. A test can hold up its next step of a kind: a load after it has read, a save or a
+/// deletion before it changes anything, a release after the lease is free.
 private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
   enum Step { case load, save, delete, release }
 
@@ -19,7 +19,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
   /// How often it was read.
   let loads = Guarded(0)
 
-  /// Holds the next step of a kind up.
+  /// Holds up the next step of a kind.
   func hold(_ step: Step) -> TaskGate {
     let gate = TaskGate()
     gates.with { $0[step] = gate }
@@ -273,7 +273,7 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     gate.open()
     #expect(await old.value != nil)
     #expect(await state(account.states) == "valid")
-    // A response about the token that is there counts.
+    // A response about the current token counts.
     #expect(await call() != nil)
     #expect(await state(account.states) == "lost")
   }

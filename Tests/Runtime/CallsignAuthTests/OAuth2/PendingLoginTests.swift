@@ -179,7 +179,7 @@ import XCore
 }
 
 @Suite("A login survives") struct LoginSurvivalTests {
-  /// A provider whose token endpoint responds once it is let go on.
+  /// A provider whose token endpoint responds after the test releases it.
   private final class SlowProvider: Sendable {
     let memory: MemoryProvider
     let asked: AsyncStream<Void>
@@ -402,7 +402,7 @@ import XCore
         }
       }
     }
-    // Also where it is not known which it promises.
+    // Even if it is not known which one it promises.
     (provider.issuer, provider.promisesIssuer) = (nil, true)
     let oauth2 = OAuth2(clientID: "public", store: MemoryTokenStore(), provider: provider)
     let (login, redirect) = try login(memory, oauth2)
@@ -420,7 +420,7 @@ import XCore
     let store = WitnessedStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
     store.lostLeases.with { $0 = 1 }
-    // The other took the lease and has stored nothing: what came from the provider is stored under the next.
+    // The other one took the lease and has stored nothing: the provider's response is stored under the next lease.
     #expect(try await provider.api(oauth2).me() == "alice")
     #expect(provider.tokenRequests == 1)
     #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
@@ -502,7 +502,7 @@ import XCore
       try await oauth2.deauthorize(configuration: provider.configuration)
       #expect(provider.tokenRequests == 2)
     }
-    // Where there is no refresh token, the login goes on without this program.
+    // If there is no refresh token, the login continues without this program.
     let other = try await provider.oauth2(store: MemoryTokenStore(), refresh: nil)
     let error = await loginFailure { () throws(LoginError) in
       try await other.deauthorize(configuration: provider.configuration)

@@ -27,7 +27,7 @@ final class Probe: @unchecked Sendable {
   init(folder: URL, url: String, tasks: Int, failing: Int? = nil) throws {
     process.executableURL = Self.program
     process.arguments = [folder.path, url, "\(tasks)"] + (failing.map { ["\($0)"] } ?? [])
-    // Nobody listens there: what goes to this machine in plain text must not ask a proxy.
+    // Nobody listens there: unencrypted requests to this machine must not go through a proxy.
     let proxy = "http://127.0.0.1:9"
     process.environment = ProcessInfo.processInfo.environment.merging(["http_proxy": proxy, "all_proxy": proxy]) { $1 }
       .filter { $0.key.lowercased() != "no_proxy" }
@@ -108,7 +108,7 @@ struct ProcessTests {
       #expect(try await server.seen("refresh_token") == 1)
       #expect(try await server.seen("me_200") == 800)
       #expect(try await server.seen("me_401") == 0)
-      // What is in the store is what the server gave last.
+      // The store contains the last token that the server issued.
       let fresh = oauth2.account("default")
       #expect(try await server.api(fresh).me() == "alice")
       #expect(try await server.seen("refresh_token") == 1)
@@ -146,7 +146,7 @@ struct ProcessTests {
         } else {
           #expect(successes == 0)
           #expect(complaint.contains("log in again"))
-          // Logging in again is all it takes.
+          // A new login is enough.
           try await server.logIn(oauth2)
           #expect(try await server.api(oauth2).me() == "alice")
         }

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import XCore
 
-/// Tokens of a provider go to the provider's hosts, whoever else's API shares the client.
+/// A provider's tokens are sent only to the provider's hosts, even if another API shares the client.
 @Suite struct ProviderScopeTests {
-  /// Somebody else's API, whose catalogue names its own host.
+  /// Another company's API, whose catalogue names its own host.
   private struct OtherAPI: APIClient {
     let client: Client
     static let baseURLs: [StaticString] = ["https://api.other.example"]

@@ -11,16 +11,16 @@ import XCore
 struct RefreshRaceTests {
   private static let (processes, refreshes) = (8, 100)
 
-  /// What has become of a run.
+  /// The outcome of a run.
   private struct Outcome {
     var successes: [Int?] = []
     var complaints = ""
-    /// How many requests sent a refresh token that an earlier one had sent already.
+    /// How many requests sent a refresh token that an earlier one had already sent.
     var repeats = 0
     var requests = 0
   }
 
-  /// Lets the processes refresh, and something happen meanwhile.
+  /// Lets the processes refresh while something else happens.
   private func run(
     failing: Int = 0, isGracious: Bool = false,
     meanwhile: @escaping @Sendable ([Probe], AuthorizationServer, OAuth2) async throws -> Void = { _, _, _ in },
@@ -65,7 +65,7 @@ struct RefreshRaceTests {
     let tokens = try #require(try await server.control()["tokens"]?.array)
     let issued = tokens.first { $0["refresh"]?.string == stored.refreshToken?.reveal() }
     #expect(issued?["refreshIsGood"]?.bool == true)
-    // By a value that has seen nothing of what went before.
+    // By a value that knows nothing of the earlier events.
     try await oauth2.account("default").refresh(configuration: server.configuration())
   }
 
@@ -102,7 +102,7 @@ struct RefreshRaceTests {
     ) { outcome, server, oauth2, store in
       #expect(
         outcome.successes.suffix(4) == Array(repeating: Self.refreshes, count: 4)[...], "\(outcome.complaints)")
-      // A response that died with a process is asked for again once.
+      // A response that was lost with a process is requested again once.
       #expect(outcome.repeats <= 4)
       try await expectGoodToken(server, store, oauth2)
     }

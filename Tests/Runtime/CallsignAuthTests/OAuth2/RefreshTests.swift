@@ -219,7 +219,7 @@ import XCore
       _ = await failure { () throws(CallError) in try await api.me() }
     }
     store.savingFails.with { $0 = false }
-    // Also though nobody has the authenticator any more: its process must not take the login with it.
+    // Even if the authenticator no longer exists: its process must not take the login with it.
     try await eventually { events.with { $0 } == ["saved a0", "saved a1"] }
     #expect(provider.tokenRequests == 1)
   }
@@ -341,7 +341,7 @@ import XCore
     }
     await renewing.hasBegun()
     letRespond.finish()
-    // Time to join the renewal; where it does not, it renews by itself.
+    // Time to join the renewal; otherwise it renews by itself.
     try await Task.sleep(for: .milliseconds(50))
     renewing.end()
     #expect(try await call.value == "alice")
@@ -358,7 +358,7 @@ import XCore
     let renewal = Task { try await oauth2.token(configuration: configuration) }
     await renewing.hasBegun()
     let wanted = Task { try await oauth2.refresh(configuration: configuration) }
-    // Time to join the renewal; where it does not, it renews by itself.
+    // Time to join the renewal; otherwise it renews by itself.
     try await Task.sleep(for: .milliseconds(50))
     renewing.end()
     #expect(try await wanted.value.value == "a1")
@@ -528,14 +528,14 @@ private struct HeldRenewal {
     provider.good.with { $0 = ["a1"] }
   }
 
-  /// Waits until the provider is asked for a token.
+  /// Waits until the provider receives a request for a token.
   func hasBegun() async { for await _ in asked { break } }
 
-  /// Lets the response go.
+  /// Releases the response.
   func end() { letGoOn.finish() }
 }
 
-/// Holds the first response until it is let go.
+/// Holds the first response until it is released.
 private struct HeldResponse: Middleware {
   let isSent: AsyncStream<Void>.Continuation
   let responded: AsyncStream<Void>

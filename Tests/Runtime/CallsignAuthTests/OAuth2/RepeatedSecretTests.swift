@@ -22,12 +22,12 @@ private struct CollectingLog: LogHandler {
   func log(event: LogEvent) { lines.with { $0.append("\(event.message) \(event.metadata ?? [:])") } }
 }
 
-/// A provider that repeats what it was sent, in whatever form, brings no secret into an error or a log.
+/// A provider that repeats the request in any form brings no secret into an error or a log.
 @Suite struct RepeatedSecretTests {
   private static let secret = "cl/ient+s3cr3t&\"é"
   private static let refresh = "r3fresh/t0ken+=&<x>"
 
-  /// The forms in which a server may repeat a text.
+  /// The forms that a server may use to repeat a text.
   private static func forms(of text: String) -> [String] {
     let percent = text.utf8.map { byte -> String in
       let character = Character(Unicode.Scalar(byte))
@@ -48,7 +48,7 @@ private struct CollectingLog: LogHandler {
     ]
   }
 
-  /// Whether a text has a run of characters of a secret's form, as long as tells something.
+  /// Whether a text contains a long enough part of a secret in any form.
   private func leaks(_ text: String, _ form: String) -> Bool {
     let form = form.hasPrefix("Basic ") ? String(form.dropFirst(6)) : form
     let characters = Array(form)

@@ -25,7 +25,7 @@ import Testing
             }
           }
         }
-        // All have asked when the work ends, or ask anew and do not wait.
+        // All have asked when the work ends, or ask again and do not wait.
         for _ in 0..<200 { await Task.yield() }
         letGoOn.finish()
         return try await group.reduce(into: [Int]()) { $0.append($1) }

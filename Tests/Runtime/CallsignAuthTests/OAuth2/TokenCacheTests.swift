@@ -16,13 +16,13 @@ import Testing
     return CachedToken(token, lifetime: nil, version: version.map { Self.version($0) })
   }
 
-  /// The states from which each event is tried, all of the same token.
+  /// The initial states for each event, all with the same token.
   private static let states: [State] = [
     .empty, .current(token("a", version: "1")), .outdated(token("a", version: "1")),
     .unsaved(token("a", version: "1"), over: .absent),
   ]
 
-  /// For each event, what becomes of the states above; `nil` where the state stays as it is.
+  /// For each event, the resulting states; `nil` if the state stays unchanged.
   private static let table: [(name: String, event: Event, next: [State?])] = {
     let (a2, b, refused) = (
       token("a", version: "2"), token("b", version: "2"), token("a", version: "2", isRefused: true)

@@ -70,7 +70,7 @@ import XCore
     #expect(kept?.scopes == ["x", "y"])
     #expect(kept?.refreshToken == nil)
     #expect(kept?.expires != nil)
-    // What the provider does not say is what was asked for (RFC 6749 §5.1).
+    // If the provider names no scopes, the requested ones apply (RFC 6749 §5.1).
     #expect(try await complete(.json(#"{"access_token":"a","token_type":"bearer"}"#)).1?.scopes == ["tweet.read"])
   }
 
@@ -112,7 +112,7 @@ import XCore
     }
     #expect(error.problems.first?.detail == "nothing is known of ‹redacted› here")
     #expect("\(error) \(error.localizedDescription)".contains("the-secret-code") == false)
-    // Whoever looks for it finds what came.
+    // The error shows the response to anybody who looks for it.
     #expect(error.rawResponse?.body == Data(response.utf8))
   }
 
@@ -167,7 +167,7 @@ import XCore
       Issue.record("not .refused")
       return
     }
-    // This says nothing against what was sent.
+    // This says nothing against the request.
     let later = #"{"error":"temporarily_unavailable"}"#
     guard case .refused("temporarily_unavailable", nil) = try await complete(.json(later)).0 else {
       Issue.record("not .refused")

@@ -25,7 +25,7 @@ import Testing
     let error = await loadError()
     #expect(error?.reason == .readableByOthers)
     #expect(error?.advice.contains("`chmod 600 \(file.path)`") == true)
-    // What is saved anew is safe.
+    // A new save is safe.
     try await folder.store.save(sampleToken("two"), for: .sample)
     #expect(try TestFolder.mode(file) == 0o600)
     #expect(try await folder.store.token(for: .sample) == sampleToken("two"))
@@ -65,7 +65,7 @@ import Testing
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
     #expect(await loadError()?.reason == .unsafePlace)
     #expect(await loadError()?.advice.contains("is a symbolic link") == true)
-    // Saving replaces the link and leaves what it points to alone.
+    // Saving replaces the link and does not change its target.
     let before = try Data(contentsOf: elsewhere)
     try await folder.store.save(sampleToken("two"), for: .sample)
     #expect(try Data(contentsOf: elsewhere) == before)

@@ -8,8 +8,8 @@ import Testing
 /// Several processes on one store. Serialized, since each test keeps both cores busy; the time limit is for a test that
 /// waits for a line that never comes.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TokenStoreProcessTests {
-  /// 500 saves and more, by processes that are killed at random moments: what was said to be on the disk is there, or
-  /// the token that was about to follow it, and never anything else.
+  /// 500 saves and more, by processes that are killed at random moments. The disk then has the token that was reported as saved, or
+  /// the one that was about to follow it, and never anything else.
   @Test("A killed process leaves the old token or the new one") func aKilledProcessLeavesTheOldTokenOrTheNewOne()
     async throws
   {
@@ -26,7 +26,7 @@ import Testing
       for await line in process.lines {
         last = try #require(Int(line))
         if last == count {
-          // It saves on meanwhile, however long this takes.
+          // It continues to save, however long this takes.
           try await Task.sleep(for: .microseconds(pause))
           process.kill()
         }
@@ -45,7 +45,7 @@ import Testing
   @Test("Increments of eight processes are all there") func incrementsOfEightProcessesAreAllThere() async throws {
     let folder = try TestFolder()
     let processes = try (0..<8).map { _ in try ProbeProcess(folder.tokens.path, "increment", 25) }
-    // Loading needs no lock, and finds whole tokens however many save.
+    // Loading needs no lock, and finds whole tokens with any number of writers.
     let reader = Task {
       var count = 0
       while !Task.isCancelled {
@@ -94,7 +94,7 @@ import Testing
     #expect(await process.status() == 0)
   }
 
-  /// The holder has asked a provider, say, and stands still with the response in its hands while somebody else goes on.
+  /// The holder has asked a provider, for example, and pauses with the response while another process continues.
   @Test("A holder that is stopped past the end of its lease and continues later cannot overwrite the newer token")
   func aStoppedHolderCannotOverwrite() async throws {
     let folder = try TestFolder()
@@ -110,12 +110,12 @@ import Testing
     let loaded = try await store.load(.probe)
     #expect(loaded?.token == sampleToken("first"))
     process.signal(SIGCONT)
-    // First before anything is saved, so that the version alone would let it pass.
+    // First before anything is saved, so that the version check would not refuse it.
     process.say("save")
     #expect(await lines.next() == "leaseLost")
     _ = try await store.save(sampleToken("newer"), replacing: TokenPrecondition(loaded), under: lease)
     await lease.release()
-    // Then afterwards, under the lease of before and with whatever precondition.
+    // Then afterwards, under the previous lease and with any precondition.
     process.say("save")
     #expect(await lines.next() == "leaseLost")
     #expect(await process.status() == 0)
@@ -166,7 +166,7 @@ import Testing
     let store = FileTokenStore(folder: folder.tokens, lockTimeLimit: .milliseconds(500))
     var generator = SeededGenerator(seed: 7)
     var completed = 0
-    // Further rounds are for a machine on which it was always stopped in that moment.
+    // Further rounds are for a machine that always stopped it at that moment.
     for round in 1...40 where round <= 8 || completed == 0 {
       try await store.delete(.probe)
       let process = try ProbeProcess(folder.tokens.path, "churn", 50)
@@ -175,7 +175,7 @@ import Testing
       try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &generator)))
       process.signal(SIGSTOP)
       do {
-        // Stopped in the moment in which it changes the files, it keeps others out, and they say so.
+        // If it is stopped while it changes the files, it keeps others out, and their errors say so.
         try await store.save(sampleToken("newer \(round)"), for: .probe)
       } catch {
         #expect(error.reason == .lockTimedOut)
@@ -185,13 +185,13 @@ import Testing
         continue
       }
       process.signal(SIGCONT)
-      // It goes on under new leases, and from what it finds: never from what it had before.
+      // It continues under new leases, from the stored state, never from its earlier one.
       var found = false
-      // It may have said much before it was stopped.
+      // It may have printed much before it was stopped.
       for _ in 0..<200_000 {
         guard let line = await lines.next() else { break }
         guard line.hasPrefix("over ") else { continue }
-        // Where the first lease of all found nothing, it says so.
+        // If the first lease of all found nothing, it says so.
         if line == "over nothing" { continue }
         #expect(line == "over newer \(round)")
         found = true

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// A server in Python that judges digests by the RFC, with code that owes nothing to this project. Its behaviour is in
-/// the first part of the path; each has state of its own.
+/// A server in Python that checks digests by the RFC, without code of this project. The first part of the path selects its
+/// behaviour; each path has its own state.
 enum DigestServer {
 
   static func start() async throws -> ServerProcess {

@@ -14,7 +14,7 @@ import XCore
     <form method=post action=/login><input name=user><input type=password name=pw><input type=submit></form>
     """
 
-  /// Logs in at a server that responds with the first request with one page, and those after it with others.
+  /// Logs in at a server that answers the first request with one page, and later requests with others.
   private func run(
     _ pages: [String], callback: String? = nil, statuses: [HTTPResponse.Status] = [],
     url: String = "https://login.example/a/b?c=d",
@@ -106,7 +106,7 @@ import XCore
 
   @Test("Several login forms") func severalLoginForms() async {
     #expect(name(await run([Self.login + Self.login]).result) == "severalForms")
-    // Another form beside it does not matter.
+    // Another form next to it does not matter.
     #expect(
       name(await run(["<form><input name=q></form>" + Self.login, "<kbd>123-456-789</kbd>"]).result) == "123-456-789")
   }
@@ -248,7 +248,7 @@ import XCore
         if case .failure(let error) = await run(pages).result { #expect(!"\(error)".isEmpty) }
       }
     }
-    // Deep and long ones take no longer than their length allows.
+    // The time for deep and long ones is linear in their length.
     for piece in [
       "<form>", "<div id=pin>", "<code>", "<!--", "<", "</", "<a ", "&", "<script>", "<input a=\"", "<textarea>",
     ] {

@@ -38,7 +38,7 @@ struct AccountTests {
 
       #expect(try await after.refresh() == after.token())
 
-      // Another value of the same store logs out, and this one knows.
+      // Another value with the same store logs out, and this one notices.
       try await before.deauthorize()
       #expect(try await after.isAuthorized == false)
       #expect(try await after.refresh() == nil)
@@ -63,7 +63,7 @@ struct AccountTests {
         try await provider.client(provider.credentials(token)).call(.get, "https://api.x.com/2/users/me")
       }
       #expect(error?.problems.first?.code == 89)
-      // What the provider does not know any more is as good as invalidated; without a token nothing is sent.
+      // A token that the provider no longer knows counts as invalidated; without a token nothing is sent.
       try await account.save(token)
       try await account.invalidate(configuration: provider.configuration())
       #expect(try await account.isAuthorized == false)

@@ -109,7 +109,7 @@ struct ReverseAuthTests {
   func echo() async throws {
     try await Provider.with { provider in
       var credentials = provider.credentials(try await provider.token())
-      // The provider judges the URL that it is asked at.
+      // The provider checks the URL of its own request.
       credentials = OAuth1(
         consumerKey: "app", consumerSecret: Provider.appSecret, token: try await provider.token(), placement: .query)
       let url = "\(provider.url)/1.1/account/verify_credentials.json?skip_status=true"

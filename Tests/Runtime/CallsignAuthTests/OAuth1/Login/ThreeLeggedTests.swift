@@ -59,8 +59,8 @@ struct ThreeLeggedTests {
     "At a provider of one's own, with each signature method and placement", arguments: ["HMAC-SHA256", "PLAINTEXT"])
   func anyProvider(method: String) async throws {
     try await Provider.with { server in
-      // oauthlib decodes parameters twice where they are not in the header, which a PLAINTEXT signature of escapes does
-      // not survive.
+      // oauthlib decodes parameters twice if they are not in the header, and a PLAINTEXT signature with escapes does not survive
+      // that.
       let placements: [OAuth1Placement] = method == "PLAINTEXT" ? [.header] : [.header, .query, .body]
       for placement in placements {
         let provider = OAuth1Provider(
@@ -124,7 +124,7 @@ struct ThreeLeggedTests {
       #expect(
         await failure { () throws(LoginError) in try await authorization.complete(pin: "1") }.name == "invalidSetup")
       #expect(try await provider.count("/oauth/access_token") == 0)
-      // None of that has ended the login.
+      // The login is still open after all of that.
       let redirect = try await provider.forms.redirect(
         at: authorization.url, to: "MY-APP://login/done?from=x", username: "alice", password: Provider.password)
       _ = try await authorization.complete(redirect: redirect)

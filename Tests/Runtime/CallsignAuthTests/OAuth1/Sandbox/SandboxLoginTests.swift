@@ -99,7 +99,7 @@ import XSandbox
       let pinLogin = try await session.login.pin()
       let pin = try #require(try await session.sandbox.approve(pinLogin.url, as: session.alice).pin)
       let copy = try JSONDecoder().decode(PendingLogin.self, from: JSONEncoder().encode(pinLogin.pending))
-      // With another secret the app is what is wrong, not the PIN.
+      // With another secret, the app is wrong, not the PIN.
       let other = OAuth1App(.x, key: session.consumerKey, secret: "wrong", configuration: session.configuration)
       let wrong = await failure { () throws(LoginError) in try await other.resume(copy).complete(pin: pin) }
       #expect(wrong.name == "wrongConsumer")
@@ -243,7 +243,7 @@ import XSandbox
       let client = session.client(token)
       for _ in 0..<3 { #expect(try await session.name(client) == "alice") }
       #expect(await session.count("/2/users/me") == 4)
-      // When the clock is set meanwhile, the time is learned anew.
+      // If the clock is set in the meantime, the time is learned again.
       clock.advance(by: 7200)
       #expect(try await session.name(client) == "alice")
       #expect(await session.count("/2/users/me") == 6)

@@ -15,7 +15,7 @@ import XCore
     arguments: ["skewed-code", "skewed-problem", "skewed-silent"])
   func learned(app: String) async throws {
     try await Provider.with { provider in
-      // The login learns it, too: the request for the token is refused once.
+      // The login also learns it: the request for the token is refused once.
       let token = try await provider.token(app: app)
       #expect(try await provider.count("/oauth/access_token") == 2)
       let credentials = provider.credentials(token, app: app)
@@ -48,7 +48,7 @@ import XCore
       let client = Client(
         auth: OAuth1App(.x, key: "k", secret: "s").credentials(hosts: ["api.example"]),
         configuration: ClientConfiguration(transport: transport, time: TestTime(.skips, at: now)))
-      // What has been learned is not learned again: the second call is refused at once.
+      // A learned time is not learned again: the second call is refused at once.
       for count in [expected, expected + 1] {
         _ = await callFailure { () throws(CallError) in try await client.call(.get, "https://api.example/") }
         #expect(transport.requests.count == count, "\(date ?? "none") \(body) \(status)")

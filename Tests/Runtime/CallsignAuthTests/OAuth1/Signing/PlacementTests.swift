@@ -52,7 +52,7 @@ import XCore
       #expect(Set(items.map(\.name)).count == items.count, "\(items.map(\.name))")
       func value(_ name: String) -> String { items.first { $0.name == name }?.value ?? "" }
       #expect(value("q") == "a b&oauth_nonce=c" && value("oauth_x") == "kept")
-      // What is sent is what was signed.
+      // The request is sent as it was signed.
       let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", token: "t", tokenSecret: "ts")
       let query = [("oauth_x", "kept"), ("q", "a%20b%26oauth_nonce%3Dc")].map { "\($0)=\($1)" }.joined(separator: "&")
       let signature = try signer.sign(
@@ -129,7 +129,7 @@ import XCore
   }
 }
 
-/// A body in pieces. It is asked for one at a time, which is why it need not lock.
+/// A body in pieces. Only one is requested at a time, so it needs no lock.
 private final class Pieces: BodySource, @unchecked Sendable {
   private var rest: [String]
 

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import XCore
 
-/// A provider in Python in which `oauthlib`, which owes nothing to this project, judges what is signed.
+/// A provider in Python. `oauthlib`, which shares no code with this project, checks the signatures.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
 final class Provider: @unchecked Sendable {
@@ -22,7 +22,7 @@ final class Provider: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe.forChildProcess()
 
-  /// Starts a provider, hands it over, and ends it whatever happens.
+  /// Starts a provider, passes it on, and always ends it.
   static func with(_ body: (Provider) async throws -> Void) async throws {
     await places.enter()
     do {
@@ -68,9 +68,9 @@ final class Provider: @unchecked Sendable {
     deviceToken = try OAuth1Token(tokenString: Secret(device))
   }
 
-  // MARK: - What talks to it
+  // MARK: - Clients
 
-  /// Sends what is meant for X to the provider, once.
+  /// Sends requests for X to the provider, once.
   func configuration(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> ClientConfiguration {
     var configuration = ClientConfiguration(hosts: .all(to: url), retry: .never)
     change(&configuration)
@@ -105,6 +105,6 @@ final class Provider: @unchecked Sendable {
     return try await client.call(.get, "\(url)/log", auth: .none).value.array ?? []
   }
 
-  /// How often a path was asked for.
+  /// How often a path was requested.
   func count(_ path: String) async throws -> Int { try await log().count { $0["path"]?.string == path } }
 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// A provider in Python, in which `authlib` judges what arrives; see `authorization_server.py`.
+/// A provider in Python that checks requests with `authlib`; see `authorization_server.py`.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
 final class AuthorizationServer: @unchecked Sendable {
@@ -19,7 +19,7 @@ final class AuthorizationServer: @unchecked Sendable {
     static let baseURLs: [StaticString] = ["https://api.test"]
   }
 
-  /// Where the provider says that it is; everything is led to the process.
+  /// The provider's own address; all requests are led to the process.
   static let provider = OAuth2Provider(
     authorizeURL: "https://api.test/authorize", tokenURL: "https://api.test/token",
     revokeURL: "https://api.test/revoke")
@@ -28,7 +28,7 @@ final class AuthorizationServer: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe.forChildProcess()
 
-  /// Starts a server, hands it over, and ends it whatever happens.
+  /// Starts a server, passes it on, and always ends it.
   static func with(_ body: (AuthorizationServer) async throws -> Void) async throws {
     let server = try await onThread { try AuthorizationServer() }
     defer { server.stop() }
@@ -76,7 +76,7 @@ final class AuthorizationServer: @unchecked Sendable {
   /// How many requests of a kind the server has seen.
   func seen(_ name: String) async throws -> Int { try await control()["seen"]?[name]?.int ?? 0 }
 
-  /// Does what the person does: opens the page, and comes back with a redirect.
+  /// Acts as the person: opens the page, and comes back with a redirect.
   func decide(_ page: URL, decision: String = "allow") async throws -> URL {
     let target = try #require(URLComponents(url: page, resolvingAgainstBaseURL: false))
     let response = try await DefaultTransport.shared.send(

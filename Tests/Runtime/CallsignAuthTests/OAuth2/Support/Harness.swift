@@ -21,7 +21,7 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 }
 
-/// A store whose leases keep nobody out, that can be made to fail, and tells in which order things happen.
+/// A store whose leases exclude nobody. It can be made to fail, and records the order of events.
 final class WitnessedStore: ListableTokenStore {
   private let tokens = Guarded<[TokenKey: (token: StoredToken, number: Int)]>([:])
   let place = "witnessed \(UUID().uuidString)"
@@ -70,8 +70,8 @@ final class WitnessedStore: ListableTokenStore {
   func keys(service: String?) async throws(TokenStoreError) -> [TokenKey] { tokens.with { $0.keys.sorted() } }
 }
 
-/// A provider and its API in memory: responds for the token endpoint from a closure, and the API by whether the access token
-/// is in `good`; `/closed` is refused whatever the token is.
+/// A provider and its API in memory. A closure responds for the token endpoint. The API responds by whether the access token is in
+/// `good`; `/closed` is refused with any token.
 final class MemoryProvider: Sendable {
   struct API: APIClient {
     let client: Client
@@ -119,7 +119,7 @@ final class MemoryProvider: Sendable {
 
   func api(_ auth: any Authenticator) -> API { API(client: Client(auth: [auth], configuration: configuration)) }
 
-  /// A client whose store has `access` and `refresh`, good for so many seconds.
+  /// A client whose store has `access` and `refresh`, valid for the given number of seconds.
   func oauth2(
     store: some TokenStore, access: String = "a0", refresh: String? = "r0", expiresIn: TimeInterval? = 7200,
     scopes: Set<String>? = ["tweet.read"], hosts: AllowedHosts = .catalogue
@@ -168,12 +168,12 @@ func loginFailure(_ body: () async throws(LoginError) -> some Any) async -> Logi
 }
 
 extension CallError {
-  /// Why there was no permission.
+  /// The reason why permission was missing.
   var authorization: AuthorizationError? { if case .authorization(let problem) = self { problem } else { nil } }
 }
 
 extension APIClient {
-  /// Who is logged in, as the API sees it.
+  /// The user whom the API considers logged in.
   func me() async throws(CallError) -> String? {
     try await call(.get, "me", auth: .accepting("oauth2 | bearer")).value["user"]?.string
   }
