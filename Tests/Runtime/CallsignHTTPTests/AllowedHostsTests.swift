@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// Where credentials go and where they don't.
+/// Where credentials are sent and where they are not.
 @Suite struct HostScopeTests {
   /// Whether credentials of that scope go to a URL that a caller gives.
   private func reaches(_ url: String, _ scope: AllowedHosts) async -> Bool {
@@ -22,7 +22,7 @@ import XCore
       let api = TestAPI(client: client([authenticator], transport))
       _ = try? await api.call(.get, url)
       results.append(transport.requests.contains { $0.authorization != nil })
-      // No request goes out without them either: it would not be the one that was asked for.
+      // No request is sent without them either, because it would differ from the requested one.
       #expect(transport.requests.isEmpty || results.last == true)
     }
     #expect(Set(results).count == 1, "\(url)")
@@ -51,7 +51,7 @@ import XCore
       "https://api.example\r\n.evil.test/", "//evil.test/", "https:evil.test", "https:/evil.test", "ftp://api.example/",
     ])
   func othersGetNothing(url: String) async {
-    // What is no absolute URL is a path of the API's own host, where nothing of it can name another.
+    // A text that is not an absolute URL is a path of the API's own host, and no part of it can name another host.
     let transport = InMemoryTransport { _ in .json("{}") }
     let api = TestAPI(client: client([Bearer("b-s3cr3t")], transport))
     _ = try? await api.call(.get, url)

@@ -7,7 +7,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// Many at once, and nothing left behind.
+/// Many calls at once, with no resource left behind.
 @Suite(.serialized) struct ConcurrencyTests {
   @Test("Two hundred at once", arguments: TransportKind.allCases) func twoHundredAtOnce(kind: TransportKind)
     async throws
@@ -108,7 +108,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// The loop's thread, its descriptors and the connections go with the transport.
+    /// The loop's thread, its descriptors and the connections end with the transport.
     @Test("A dropped transport leaves no connection") func nothingIsLeft() async throws {
       let server = try RequestTests.echo()
       for _ in 0..<20 {
@@ -123,11 +123,11 @@ import Testing
           try await group.waitForAll()
         }
       }
-      // Every connection of the twenty transports is closed, which their descriptors must be for.
+      // Every connection of the twenty transports is closed; otherwise they would keep their descriptors.
       try await eventually("the connections are closed") { server.open == 0 }
     }
 
-    /// A program that gets a connection keeps it open when the transport has closed it, and could read what comes on it.
+    /// A program that inherits a connection keeps it open after the transport has closed it, and could read its data.
     @Test("Programs that are started get no connection") func connectionsAreNotInherited() async throws {
       let server = try RequestTests.echo()
       let transport = CurlTransport()
@@ -147,12 +147,12 @@ import Testing
       _ = try await response.body.collect()
     }
 
-    /// In a process of its own, so that nothing else opens files or starts threads meanwhile.
+    /// In a separate process, so that nothing else opens files or starts threads in between.
     @Test("Neither files nor threads are left") func neitherFilesNorThreadsAreLeft() async throws {
       await #expect(processExitsWith: .success) {
         let server = try RequestTests.echo()
-        // What is started once for the process, the four files that libdispatch opens for the first sleep among it. One that
-        // is over before it is looked at needs none.
+        // Everything that is started once per process, including the four files that libdispatch opens for the first sleep. A sleep
+        // that is over before it is looked at needs none.
         for _ in 0..<5 { try await Task.sleep(for: .milliseconds(50)) }
         _ = try await CurlTransport().send(TransportRequest(.get, server.url())).body.collect()
         try await eventually("the first is gone") {
@@ -169,7 +169,7 @@ import Testing
         }
         try await eventually("all connections are closed but one") { server.open == 1 }
         try await eventually("all threads have ended but one") { ProcessCounts.threads(named: "callsign.curl") == 1 }
-        // One of the server's may have been on its way out as they were counted.
+        // A descriptor of the server may have been about to close when they were counted.
         do { try await eventually("all files are closed") { (ProcessCounts.openFiles ?? .max) <= before } } catch {
           Issue.record("\(before) before; now \(ProcessCounts.namesOfOpenFiles)")
         }

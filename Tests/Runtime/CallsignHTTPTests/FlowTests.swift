@@ -6,13 +6,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Memory stays flat, whoever is slow.
+/// Memory stays flat, whichever side is slow.
 @Suite struct FlowTests {
   /// The most bytes between two ends: in the transport's buffer, libcurl's, and the sockets' on both sides, which the system
   /// lets grow while a connection is fast.
   static let mostOnTheWay = (8 << 20) + max(8 << 20, mostInSockets)
 
-  /// The third number of each of these files of Linux.
+  /// The third number of each of these Linux files.
   private static var mostInSockets: Int {
     ["tcp_rmem", "tcp_wmem"].compactMap { try? String(contentsOfFile: "/proc/sys/net/ipv4/\($0)", encoding: .utf8) }
       .compactMap { $0.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } }
@@ -75,7 +75,7 @@ import Testing
     #expect(source.given.withLock { $0 } == total)
   }
 
-  /// A reader that is slower than the idle bound is no silent server.
+  /// A reader that is slower than the idle bound does not make the server silent.
   @Test("A slow reader is not timed out", arguments: TransportKind.withBackPressure) func aSlowReaderIsNotTimedOut(
     kind: TransportKind
   ) async throws {
@@ -114,7 +114,7 @@ import Testing
     var most = 0
     for try await piece in response.body {
       read += piece.count
-      // What was written and not read is all that anybody can hold.
+      // Data that was written and not read is the most that anything can hold.
       most = max(most, written.withLock { $0 } - read)
       if read > 512 << 20 { break }
     }
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// Gives so many bytes.
+/// Provides the given number of bytes.
 private final class BoundedSource: BodySource {
   let given = Locked(0)
   private let total: Int

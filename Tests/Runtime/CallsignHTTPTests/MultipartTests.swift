@@ -29,12 +29,12 @@ import Testing
     expected += Data([0xff, 0x00, 0x0d, 0x0a]) + Data("\r\n--frontier--\r\n".utf8)
     #expect(try await requestBody.collect() == expected)
     #expect(requestBody.length == expected.count)
-    // Each attempt reads it anew.
+    // Each attempt reads it again.
     #expect(try await requestBody.collect() == expected)
   }
 
-  /// Reads `multipart/form-data` with Python's own reader of messages. It takes no field with bytes that are not ASCII; as text
-  /// they are given to it once more.
+  /// Reads `multipart/form-data` with Python's own reader of messages. That reader accepts no field with bytes that are not ASCII,
+  /// so it gets them as text.
   private static let reader = """
     import base64, email, json, sys
     from email.message import Message
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// A random name without backslashes: browsers send them as they are, and readers by RFC 2045 take them for escapes.
+  /// A random name without backslashes: browsers send them unchanged, and readers by RFC 2045 treat them as escapes.
   private static func name(_ generator: inout SeededGenerator) -> String {
     let scalars = generator.text(length: 0...20).unicodeScalars.map { $0 == "\\" ? "/" : $0 }
     return String(String.UnicodeScalarView(scalars))
@@ -151,7 +151,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// In a process of its own, so that nothing else takes memory meanwhile.
+    /// In a separate process, so that nothing else takes memory in between.
     @Test("A large file needs little memory", .needs(.plainMemory)) func aLargeFileNeedsLittleMemory() async {
       await #expect(processExitsWith: .success) {
         let url = try MultipartTests.temporaryFile(Data())

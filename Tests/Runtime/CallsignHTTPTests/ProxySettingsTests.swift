@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// Proxies that a transport is given, in the place of the environment's.
+  /// Proxies that are given to a transport, instead of the environment's.
   @Suite("A transport's own proxy") struct ProxySettingsTests {
     fileprivate func transport(_ proxy: ProxySettings, trusting authorities: URL? = nil) -> any Transport {
       DefaultTransport.make(
@@ -52,9 +52,9 @@ import Testing
       }
     }
 
-    /// Asks two servers of this machine and the proxy in turn.
+    /// Calls two servers of this machine and the proxy in turn.
     ///
-    /// - Returns: What the proxy has responded.
+    /// - Returns: The proxy's responses.
     fileprivate func alternate(_ settings: ProxySettings) async throws -> [String] {
       let servers = [try RequestTests.echo(), try RequestTests.echo()]
       let transport = transport(settings)
@@ -142,7 +142,7 @@ import Testing
         let url = "http://\(impossibleLabel).example/"
         let error = try await transportError { try await tests.text(url, by: tests.transport(.none)) }
         #expect(error.kind == .cannotResolveHost)
-        // The system's setting goes by the environment.
+        // The system's setting follows the environment.
         #expect(try await tests.text(url, by: tests.transport(.system)) == "GET \(url)")
       }
     }

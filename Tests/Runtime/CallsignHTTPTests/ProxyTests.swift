@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// The environment's proxy is used, but for the hosts that it excepts. Each test has a process of its own.
+  /// The environment's proxy is used, except for the hosts that it excludes. Each test has its own process.
   @Suite struct ProxyTests {
     @Test("The proxy gets the request") func theProxyGetsTheRequest() async {
       await #expect(processExitsWith: .success) {

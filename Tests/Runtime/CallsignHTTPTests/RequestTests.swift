@@ -9,7 +9,7 @@ import Testing
 
 /// A request arrives at the server as it was made.
 @Suite struct RequestTests {
-  /// A server that tells back what it got: `METHOD target`, then the body.
+  /// A server that sends back what it received: `METHOD target`, then the body.
   static func echo() throws -> ScriptedServer {
     try ScriptedServer.responding { request, peer in
       let body = request.method == "HEAD" ? [] : Array("\(request.method) \(request.target)\n".utf8) + request.body
@@ -80,7 +80,7 @@ import Testing
     let whole = try await transport.send(TransportRequest(.post, server.url(), body: .data(Data(bytes))))
     #expect(try await whole.body.collect() == Data(bytes))
 
-    // The same bytes in uneven pieces, with and without their length said.
+    // The same bytes in uneven pieces, with and without their length.
     var pieces: [Data] = []
     var start = 0
     while start < size {
@@ -160,7 +160,7 @@ import Testing
       try peer.respond()
     }
     let transport = kind.make()
-    // More than a megabyte, for which libcurl would ask for leave first.
+    // More than a megabyte; libcurl would ask for permission first.
     let body = RequestBody.data(Data(repeating: 65, count: 1_200_000))
     _ = try await transport.send(TransportRequest(.post, server.url(), fields: ["X-Empty": ""], body: body))
     _ = try await transport.send(TransportRequest(.get, server.url()))

@@ -56,7 +56,7 @@ import Testing
         return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
       }
     }
-    // What one transfer leaves behind must not make the next one look as if it had begun.
+    // The leftovers of one transfer must not make the next one look as if it had started.
     let responsive = try ScriptedServer.responding { _, peer in try peer.respond() }
     #expect(await errors(responsive.url(), .patient).isEmpty)
     let silent = try ScriptedServer { peer in peer.waitUntilGone() }
@@ -100,7 +100,7 @@ import Testing
     try await eventually("the connection is closed") { server.open == 0 }
   }
 
-  /// Whoever reads late gets first what had arrived, and then the error.
+  /// A late reader first gets the data that had arrived, and then the error.
   @Test("Data that came before the silence is not lost", arguments: TransportKind.allCases)
   func whatCameBeforeTheSilenceIsNotLost(kind: TransportKind) async throws {
     let server = try ScriptedServer { peer in

@@ -43,7 +43,7 @@ import XCore
     func target(_ text: String) throws -> API.Target { try API.Target(jsonString: text) }
     #expect(try target(#"{"id":"1","full name":"n"}"#) == .user(API.User(id: "1", fullName: "n")))
     #expect(try target(#"{"id":"1"}"#) == .post(API.Post(id: "1")))
-    // Both have what they require; the post knows more of it.
+    // Both have their required members; the post knows more of the object.
     if case .post(let post) = try target(#"{"id":"1","full name":"n","text":"t","likes":1}"#) {
       #expect(post.likes == 1)
     } else {
@@ -62,10 +62,10 @@ import XCore
     arguments: [
       (#"{"kind":"draft","id":"1"}"#, 1), (#"{"id":"1","kind":"note"}"#, 2), (#"{"kind":"n\u006fte","id":"1"}"#, 2),
       (#"{"k\u0069nd":"note","id":"1"}"#, 2), (#"{"kind":"long-post","id":"1","more":[{}]}"#, 3),
-      // Of no other's values, it is of the one that may have any.
+      // A value of no other alternative belongs to the one that allows any.
       (#"{"kind":"letter","id":"1"}"#, 0), (#"{"kind":5,"id":"1"}"#, 0),
       (#"{"version":1,"isOld":true}"#, 4), (#"{"version":2,"isOld":false}"#, 5), (#"{"version":"2","isOld":null}"#, -1),
-      // One of both is wrong in each: the first counts.
+      // Each has one wrong member: the first counts.
       (#"{"version":2,"isOld":true}"#, 4), (#"{"version":3,"isOld":false}"#, 5),
       (#"{"data":{"kind":"draft","id":"1"}}"#, 6), (#"{"data":{"kind":"note","id":"1"},"next":"a"}"#, 7),
       (#"{"data":{}}"#, 6), (#"{"data":[]}"#, 6), ("{}", -1), ("[]", -1),
@@ -97,13 +97,13 @@ import XCore
     #expect(try lists(#"[{"id":"1"}]"#) == .posts([API.Post(id: "1")]))
     #expect(try lists(#"[[{"id":"1"}]]"#) == .rows([[API.Post(id: "1")]]))
     #expect(try lists("[true,false]") == .flags([true, false]))
-    // Without an element to tell by it is the first that may be so.
+    // Without an element to decide by, it is the first possible one.
     #expect(try lists("[]") == .names([]))
     #expect(try lists("[[]]") == .points([[]]))
     #expect(try lists("[5]") == .unknown([5]))
     #expect(try lists(#"[["a"]]"#) == .unknown([["a"]]))
     #expect(try lists(#"{"id":"1"}"#) == .unknown(["id": "1"]))
-    // What is behind it is read as if nothing had been looked at.
+    // The data after it is read as if nothing had been looked at.
     #expect(
       try [API.Lists](jsonString: #"[["a"],[true],[[[1]]]]"#) == [.names(["a"]), .flags([true]), .unknown([[[1]]])])
     #expect(throws: JSONError.self) { try lists("[[1}") }

@@ -2,9 +2,9 @@ import CallsignJSON
 import Foundation
 import Testing
 
-/// Strings of models are made when they are first asked for.
+/// Strings of models are created when they are first used.
 @Suite("Strings that are made late") struct LateTextTests {
-  /// Every second string is longer than what a `String` holds without memory of its own.
+  /// Every second string is longer than a `String` can hold without allocating memory.
   private static let spelled = #"""
     {"id":"\u0031","text":"caf\u00e9 \/ \ud83d\ude80 and a longer text behind it","kind":"long\u002dpost",
      "author":{"id":"\n","full name":"\"\\\b\f\n\r\t and a longer text behind them"},

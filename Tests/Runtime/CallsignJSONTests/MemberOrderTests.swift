@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// A reader predicts which member comes next from the object before. What it reads must not depend on it.
+/// A reader predicts the next member from the previous object. Its results must not depend on that.
 @Suite struct MemberOrderTests {
   private static let members = [
     #""id":"1""#, #""text":"t""#, #""likes":2"#, #""score":0.5"#, #""tags":["a"]"#, #""unknown":{"id":[1]}"#,
@@ -22,7 +22,7 @@ import XCore
     let one = try API.Post(jsonString: "{\(Self.members.joined(separator: ","))}")
     #expect(one.replies.map(\.text) == ["r", "s", "u"])
     for _ in 0..<200 {
-      // Runs of one order, as an API has them, broken by others.
+      // Runs in one order, as an API sends them, interrupted by others.
       var posts: [String] = []
       for _ in 0..<4 {
         let object = "{\(Self.members.shuffled(using: &random).joined(separator: ","))}"

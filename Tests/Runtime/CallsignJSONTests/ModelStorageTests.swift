@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import XCore
 
-/// What generated code never does with models.
+/// Uses of models that never occur in generated code.
 @Suite struct ModelStorageTests {
   @Test("A model may have properties next to its storage, or be a class") func otherShapes() throws {
     struct Pair: Model {
@@ -129,7 +129,7 @@ extension ModelStorageTests {
   }
 }
 
-/// Models of a number of members that no source file could list.
+/// Models with more members than a source file could list.
 private protocol Wide: Model { static var memberCount: Int { get } }
 
 extension Wide {

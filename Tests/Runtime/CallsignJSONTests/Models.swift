@@ -6,7 +6,7 @@ import CallsignTesting
 import Foundation
 import XCore
 
-/// Models in the generator's form, one of each kind that it writes.
+/// Models in the generator's form, one of each kind.
 enum API {
   struct Post: Model, Codable, Hashable, CustomReflectable, CustomDebugStringConvertible, Identifiable {
     var _storage: ModelStorage
@@ -230,7 +230,7 @@ enum API {
 }
 
 extension API {
-  /// Arrays that the kind of their elements tells apart.
+  /// Arrays that are distinguished by the kind of their elements.
   enum Lists: Union, Codable, Hashable {
     case names([String])
     case points([[Double]])
@@ -264,7 +264,7 @@ extension API {
 }
 
 extension API {
-  /// Models that are alike but for the values of one member each: a constant, an enum, a number, and a constant within.
+  /// Models that differ only in the values of one member each: a constant, an enum, a number, and a nested constant.
   struct Draft: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("kind:string=draft id:string") }

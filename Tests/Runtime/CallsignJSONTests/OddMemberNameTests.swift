@@ -2,9 +2,9 @@ import CallsignJSON
 import Foundation
 import Testing
 
-/// Names whose first or last scalar makes one character with the sign beside it in a layout.
+/// Names whose first or last scalar forms one character with the sign next to it in a layout.
 @Suite struct OddMemberNameTests {
-  /// Names that begin with an accent, end with a prefix sign, a joiner or a skin tone, or are one such scalar alone.
+  /// Names that start with an accent, end with a prefix sign, a joiner or a skin tone, or consist of one such scalar.
   private static let names = [
     "\u{301}b", "d\u{600}", "\u{1F3FD}x", "y\u{200D}", "\u{FE0F}", "🇩🇪", "a", "\u{301}", "z\u{301}\u{1F3FB}",
   ]

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers of 64 bits are `Int`, so nothing is built where that has 32.
+/// Numbers of 64 bits are `Int`, so the package does not build on systems with an `Int` of 32 bits.
 @Suite(.needs(.program("swiftc")))
 struct PointerWidthTests {
   @Test(

@@ -128,7 +128,7 @@ import XCore
     #expect(throws: JSONError.self) { try Int(jsonString: "9223372036854775808") }
     #expect(throws: JSONError.self) { try Double.infinity.jsonData() }
     #expect(throws: JSONError.self) { try JSONValue.array([.number(.nan)]).jsonData() }
-    // What a model holds has no fraction where it is whole; JSON that came so stays so.
+    // A model writes whole numbers without a fraction; JSON that was read with one keeps it.
     for (number, text) in [
       (7, "7"), (0, "0"), (-3, "-3"), (-0.0, "-0.0"), (0.5, "0.5"), (1_790_000_000_000_000, "1790000000000000"),
       (1e300, "1e+300"),

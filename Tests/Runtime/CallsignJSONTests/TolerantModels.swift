@@ -1,7 +1,7 @@
 import Callsign
 import CallsignJSON
 
-/// Models of responses as an API has them, for what happens when one part of them is odd.
+/// Models of typical API responses, to test the effect of one odd part.
 extension API {
   struct TolerantUserResponse: Model, Codable, Hashable {
     var _storage: ModelStorage
@@ -27,7 +27,7 @@ extension API {
     }
   }
 
-  /// A model whose kind and version are always the same.
+  /// A model whose kind and version are constant.
   struct Receipt: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout {
@@ -51,13 +51,13 @@ extension API {
     }
   }
 
-  /// Something with an `id` besides.
+  /// Another object with an `id`.
   struct Refund: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("object:string=refund id:string amount:int") }
   }
 
-  /// Told apart by its shape.
+  /// Distinguished by its shape.
   enum ShapedRecord: Union, Codable, Hashable {
     case receipt(Receipt)
     case refund(Refund)
@@ -81,7 +81,7 @@ extension API {
     }
   }
 
-  /// Told apart by its `object`.
+  /// Distinguished by its `object`.
   enum TaggedRecord: Union, Codable, Hashable {
     case receipt(Receipt)
     case unknown(JSONValue)
@@ -110,7 +110,7 @@ extension API {
     }
   }
 
-  /// Every kind of member once, some of them under older names as well.
+  /// Every kind of member once, some of them also under older names.
   struct Collection: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout {
@@ -152,7 +152,7 @@ extension API {
     }
   }
 
-  /// A type of one's own, which reads models within.
+  /// A custom type that reads models within.
   struct Point: JSONCodable, Hashable, Sendable {
     var users: [User] = []
     var x = 0.0

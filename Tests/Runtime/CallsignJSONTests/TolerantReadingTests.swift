@@ -70,7 +70,7 @@ import Testing
       #expect(try read(Plain.self, text).value.title.isEmpty)
       #expect(try read([Plain].self, "[\(text)]").value.count == 1)
     }
-    // What a response only wraps must be there, by its id; what an element has besides need not.
+    // An object that a response only wraps must have its id; an object within an element need not.
     for text in [#"{"data":null,"errors":[]}"#, #"{"errors":[]}"#, #"{"data":{},"errors":[]}"#] {
       let error = #expect(throws: JSONError.self) { try read(API.TolerantUserResponse.self, text) }
       #expect(error?.path.hasPrefix("data") == true)
@@ -269,7 +269,7 @@ import Testing
     #expect(issues.map(\.path) == [path])
     #expect(issues.first.map { text.utf8.count > $0.offset && $0.offset > 8 } == true)
     #expect(throws: JSONError.self) { try API.Post(jsonString: text) }
-    // What is left of lists and maps stays.
+    // The rest of lists and maps stays.
     if path == "tags[1]" { #expect(post.tags == ["a"]) }
     if path == "counts.*" { #expect(post.counts == ["a": 1]) }
     if path == "replies[0].id" { #expect(post.replies.isEmpty && !post.isMissing(\.replies)) }
@@ -299,7 +299,7 @@ import Testing
       issues.map(\.omittedPath) == [
         "data[0].quoted.author", "data[0].quoted.quoted", "data[1].author.joined", "meta.*",
       ])
-    // Nothing is left of a response whose own required member cannot be read.
+    // If a response's own required member cannot be read, nothing of the response is left.
     for text in [#"{"data":{"full name":"n"}}"#, #"{"data":{"id":1,"full name":"n"}}"#, #"{"data":[]}"#, "{}", "[]"] {
       #expect(throws: JSONError.self) { try read(API.TolerantUserResponse.self, text) }
     }
@@ -373,7 +373,7 @@ import Testing
     arguments: [
       #"{"posts":[{"id":"1"}],"size":3,"best":5}"#, #"{"tweets":[{"id":"1"}],"length":3,"top":5}"#,
       #"{"top":5,"length":3,"statuses":[{"id":"1"}]}"#, #"{"top":5,"l\u0065ngth":3,"statuses":[{"id":"1"}]}"#,
-      // The member's own name comes first, wherever it stands.
+      // The member's own name comes first, at any position.
       #"{"best":5,"top":6,"posts":[{"id":"1"}],"tweets":[],"size":3,"length":4}"#,
       #"{"top":6,"best":5,"tweets":[],"posts":[{"id":"1"}],"length":4,"size":3}"#,
       #"{"best":5,"size":null,"length":3,"tweets":[{"id":"1"}],"statuses":[]}"#,
@@ -435,7 +435,7 @@ import Testing
   }
 
   @Test("An older name is not an unknown member, if these are kept") func aliasBesideExtra() throws {
-    // What stands under the older name beside the member's own is not looked at.
+    // The value under the older name is ignored if the member's own name is there.
     for text in [#"{"length":3,"x":1}"#, #"{"x":1,"length":4,"size":3}"#, #"{"x":1,"size":3,"length":"odd"}"#] {
       let (value, issues) = try read(RenamedKeeper.self, text)
       #expect(value.size == 3 && value.extra == ["x": 1])
@@ -455,7 +455,7 @@ import Testing
     }
   }
 
-  /// A model that keeps whole numbers that it does not know.
+  /// A model that keeps unknown whole numbers.
   struct Keeper: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:string? *:{int}") }

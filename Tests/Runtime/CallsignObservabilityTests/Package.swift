@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Tests of `CallsignObservability`, in a package of their own: the trait fetches swift-metrics and
-// swift-distributed-tracing, and sets a condition for all of Callsign's targets, so they are compiled again. `Scripts/nightly` runs
-// them.
+// Tests of `CallsignObservability`, in a separate package: the trait fetches swift-metrics and swift-distributed-tracing, and sets
+// a condition for all of Callsign's targets, so they are compiled again. `Scripts/nightly` runs these tests.
 let package = Package(
   name: "callsign-observability-tests",
   platforms: [.macOS(.v13)],

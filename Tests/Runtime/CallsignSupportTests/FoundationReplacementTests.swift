@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Functions in place of Foundation's, judged by Foundation's own.
+/// Functions that replace Foundation's, compared with Foundation's own.
 @Suite("Without Foundation") struct FoundationReplacementTests {
   private static let parts = [
     "a", "e", " ", "\t", "\r\n", "\n", "\u{A0}", "\u{2003}", "\u{2028}", "\u{301}", "\u{323}", "\u{0600}", "\u{200D}",
@@ -12,7 +12,7 @@ import Testing
     "\u{1161}", "\u{11A8}", "\u{212B}", "\u{FB01}", "\u{1F600}", "+", "&",
   ]
 
-  /// Texts that are made of what is read wrongly.
+  /// Texts made of parts that are easily misread.
   private static func texts(_ parts: [String]) -> [String] {
     var generator = SeededGenerator(seed: 11)
     return (0..<2_000).map { _ in
@@ -39,7 +39,7 @@ import Testing
   @Test("Percent-encoded text is decoded, and invalid UTF-8 is refused")
   func decoding() {
     for text in Self.texts(["%", "%4", "%41", "%c3%A9", "%C3", "%A9", "%00", "%E0%80%80", "+", "x", "\u{301}"]) {
-      // On Linux, Foundation puts U+FFFD in place of what it refuses on Apple's systems.
+      // On Linux, Foundation inserts U+FFFD for bytes that it refuses on Apple's systems.
       let expected = text.removingPercentEncoding.flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
       #expect(PercentEncoding.decode(text).map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(text)")
     }

@@ -1,7 +1,7 @@
 import CallsignSupport
 import Testing
 
-/// The Swift names of members, of which the catalogue writes down only the unusual ones.
+/// The Swift names of members. The catalogue contains only the unusual ones.
 @Suite struct PropertyNameTests {
   @Test(
     "Words are joined, and acronyms stay capitals",

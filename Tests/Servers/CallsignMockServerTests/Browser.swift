@@ -27,7 +27,7 @@ final class Browser: @unchecked Sendable {
       await browser.end()
       return result
     } catch {
-      // So that whoever reads the log sees what the page looked like.
+      // So that readers of the log see what the page looked like.
       try? await browser.screenshot("failure-\(UUID().uuidString.prefix(8))")
       await browser.end()
       throw error
@@ -46,7 +46,7 @@ final class Browser: @unchecked Sendable {
         ([
           "--headless=new", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900",
           "--disable-background-networking", "--no-first-run", "--user-data-dir=\(profile.path)",
-          // Nothing but this machine can be reached.
+          // Only this machine can be reached.
           "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
         ] + (geteuid() == 0 ? ["--no-sandbox"] : [])).map { .string($0) }),
     ]
@@ -68,8 +68,8 @@ final class Browser: @unchecked Sendable {
     }
   }
 
-  /// Starts a driver; `nil` where it has ended at once. It takes a port that is free for IPv4, and gives up where another
-  /// process has the same one for IPv6.
+  /// Starts a driver; `nil` if it has ended at once. It takes a port that is free for IPv4, and gives up if another process has the
+  /// same one for IPv6.
   private static func startDriver() throws -> (Process, port: Int)? {
     let process = Process()
     guard let path = Program.path(of: "chromedriver") else { throw Failure(description: "chromedriver is missing") }
@@ -93,8 +93,8 @@ final class Browser: @unchecked Sendable {
     }
   }
 
-  /// Ends a driver with its browsers. The signal is one that cannot be blocked: a process that a dispatch thread starts
-  /// has that thread's mask, in which `SIGTERM` is.
+  /// Ends a driver with its browsers. The signal is one that cannot be blocked: a process that a dispatch thread starts has that
+  /// thread's mask, which blocks `SIGTERM`.
   private static func end(_ driver: Process, _ port: Int) async {
     _ = try? await request(.get, "http://127.0.0.1:\(port)/shutdown", nil)
     kill(driver.processIdentifier, SIGKILL)
@@ -159,8 +159,8 @@ final class Browser: @unchecked Sendable {
     try await command(.post, "/execute/sync", ["script": .string("return \(expression)"), "args": []])
   }
 
-  /// The text that a person sees of an element, by its CSS selector; `nil` where there is none. Asked for in one step,
-  /// as the page may change between two.
+  /// The visible text of an element, by its CSS selector; `nil` if there is none. Read in one step, because the page may change
+  /// between two steps.
   func text(_ selector: String) async throws -> String? {
     try await command(
       .post, "/execute/sync",
@@ -197,12 +197,12 @@ final class Browser: @unchecked Sendable {
 
   func click(_ selector: String) async throws {
     try await eventually("\(selector) cannot be clicked", within: .seconds(120)) {
-      // What was found may have been replaced meanwhile.
+      // The element may have been replaced in the meantime.
       (try? await command(.post, "/element/\(try await element(selector))/click")) != nil
     }
   }
 
-  /// Types into a field, in place of what is in it.
+  /// Types into a field, and replaces its text.
   func type(_ text: String, into selector: String) async throws {
     let field = try await element(selector)
     try await command(.post, "/element/\(field)/clear")
@@ -223,7 +223,7 @@ final class Browser: @unchecked Sendable {
       ])
   }
 
-  /// Presses the tabulator until an element has the focus, as a person without a mouse does.
+  /// Presses Tab until an element has the focus, as a person without a mouse does.
   func tab(to selector: String) async throws {
     for _ in 0..<200 {
       try await press("\u{E004}")
@@ -235,7 +235,7 @@ final class Browser: @unchecked Sendable {
     throw Failure(description: "the tabulator does not lead to \(selector)")
   }
 
-  /// Types where the focus is, a key after the other.
+  /// Types where the focus is, key by key.
   func type(_ text: String) async throws {
     for character in text { try await press(String(character)) }
   }
@@ -246,13 +246,13 @@ final class Browser: @unchecked Sendable {
       .compactMap { $0["message"]?.string } ?? []
   }
 
-  // MARK: Looks
+  // MARK: Appearance
 
   enum Look: String, CaseIterable {
     case light, dark, phone
   }
 
-  /// Has the page look as by day, at night, or on a phone.
+  /// Makes the page look as by day, at night, or on a phone.
   func look(_ look: Look) async throws {
     try await developerCommand(
       "Emulation.setEmulatedMedia",

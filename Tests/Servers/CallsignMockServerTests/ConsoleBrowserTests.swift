@@ -46,7 +46,7 @@ import XSandbox
         #expect(try await browser.text("#title") == "X sandbox")
         #expect(try await browser.text("#empty")?.contains(sandbox.url.absoluteString) == true)
 
-        // What arrives is shown, as text: a post cannot put markup into the page.
+        // Received data is shown as text: a post cannot put markup into the page.
         _ = try await client(alice.accessTokenSecret).createPosts(text: "<img src=x onerror=alert(1)> hello")
         _ = try? await client("not the secret").getUsersMe()
         let path = "/1.1/account/verify_credentials.json"
@@ -62,7 +62,7 @@ import XSandbox
         #expect(try await browser.value("document.querySelectorAll('#list li:first-child mark').length") == 2)
         try await browser.screenshots("signature")
 
-        // Operations as somebody, with credentials that the page does not have.
+        // Operations as a user, with credentials that the page does not have.
         try await call("GET /2/users/me", in: browser)
         try await browser.wait(for: "Status 200", in: "#response-status")
         #expect(try await browser.text("#response-body")?.contains("\"username\": \"alice\"") == true)
@@ -91,7 +91,7 @@ import XSandbox
         #expect(try await browser.value("document.querySelectorAll('img').length") == 0)
         try await browser.screenshots("console")
 
-        // A name for everything, and no page wider than its window.
+        // A name for every field, and no page wider than its window.
         #expect(try await browser.value(Self.accessibility) == [])
         for look in Browser.Look.allCases {
           try await browser.look(look)

@@ -42,8 +42,8 @@ import XSandbox
       store: MemoryTokenStore())
   }
 
-  /// Acts as a person does at a page. A task of its own: the login cancels the one that opened the page as soon as it has
-  /// ended, which may be before the driver has said that a click is done.
+  /// Acts as a person does at a page. It is a separate task, because the login cancels the one that opened the page as soon as the
+  /// login has ended. That may be before the driver has said that a click is done.
   private func visit(_ body: @escaping @Sendable () async throws -> Void) async {
     await Task {
       do { try await body() } catch { Issue.record(error) }

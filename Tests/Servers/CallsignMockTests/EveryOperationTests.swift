@@ -10,9 +10,9 @@ import Testing
 
 @testable import CallsignMock
 
-/// The mock's responses to a request of every operation, held to the types by others than the mock.
+/// Sends a request for every operation, and checks the mock's responses against the types without the mock's code.
 @Suite("Responses of every operation") struct EveryOperationTests {
-  /// Calls every operation, and gives each response to a judge.
+  /// Calls every operation, and passes each response to a judge.
   private func callAll(
     _ catalogue: Catalogue, seed: UInt64, _ judge: (CallsignCatalogue.Endpoint, Data) throws -> [String]
   ) async throws -> Int {
@@ -47,8 +47,8 @@ import Testing
     return count
   }
 
-  /// Calls every operation of an import. A request cannot tell operations apart that differ in their placeholder's name
-  /// alone (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent: a response is of one of them.
+  /// Calls every operation of an import. A request cannot distinguish operations that differ only in the name of their placeholder
+  /// (`/v1/{+name}`, `/v1/{+job}`), or in the fragment of their path, which is not sent; so the response may be of either.
   private func callImported(_ catalogue: Catalogue, seed: UInt64) async throws -> Int {
     func shape(_ endpoint: CallsignCatalogue.Endpoint) -> String {
       endpoint.method + endpoint.path.replacing(#/\{\+?[^}]*\}/#, with: "{}")
@@ -100,7 +100,7 @@ import Testing
     #expect(try await callImported(catalogue, seed: 7) == catalogue.groups.flatMap(\.endpoints).count)
   }
 
-  /// Among them those with the most examples, and with enums of numbers.
+  /// Includes the ones with the most examples, and with enums of numbers.
   @Test(
     "Responses of many companies' documents fit their types, with the documents' examples among them",
     .needs(.corpus("openapi")), arguments: 0..<4)

@@ -55,7 +55,7 @@ import Testing
       try await problems("/tagged/a/a\(end)?words=a%2Cb%2Cc") == ["words has 3 elements, but may have 2 or fewer"])
     #expect(try await problems("/tagged/a,b/a,b;again=cat/;w=1/.1%2E2/name%2CAnn").isEmpty)
     #expect(mock.requests.last?.pathParameters["tags"] == "a,b")
-    // What is there twice is the same.
+    // A repeated value is the same one.
     #expect(try await problems("/tagged/a/b\(end)") == ["404"])
     #expect(try await problems("/tagged/a,b,c/a,b,c\(end)") == ["tags has 3 elements, but may have 2 or fewer"])
     #expect(try await problems("/tagged/a/a;again=cat;again=fish/;w=x/.1/mail,Ann").count == 3)
@@ -242,7 +242,7 @@ import Testing
     for path in ["/numbered?page=", "/link?page=", "/url?page=", "/offset?offset="] {
       #expect([200, 400].contains(try await mock.call(path + number).status), "\(path)")
     }
-    // A page that cannot be read is the first.
+    // A page that cannot be read counts as the first.
     #expect(try await mock.call("/link?page=x").body == mock.call("/link").body)
   }
 
@@ -252,7 +252,7 @@ import Testing
     #expect(head.bytes.isEmpty && head.status == 200 && mock.requests.last?.operation == "listPets")
     #expect(head.headers[.contentLength] == String(whole.bytes.count))
     #expect(try await mock.call("HEAD", "/pets?limit=500").status == 400)
-    // An operation of its own comes first, and a stream is nothing but its body.
+    // An operation of its own path comes first, and a stream has only its body.
     #expect(try await mock.call("HEAD", "/head").status == 200)
     #expect(try await mock.call("HEAD", "/lines").status == 405)
     #expect(try await mock.call("BREW", "/pets").status == 405)
@@ -338,7 +338,7 @@ import Testing
     #expect(try await operation(mock, "https://n.example/gr%C3%B6%FFe/1") == "getAny")
     #expect(try await operation(mock, "https://n.example/gr%C3%B6%C3%9Fe%2F1") == nil)
     #expect(try await operation(mock, "https://n.example/a%3Ab%28c%29") == "getWords")
-    // The digits of an encoded byte are none of the template's.
+    // The digits of an encoded byte do not belong to the template.
     #expect(try await operation(mock, "https://n.example/x/y%C3") == "getAny")
   }
 

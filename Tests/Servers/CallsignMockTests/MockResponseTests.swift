@@ -67,7 +67,7 @@ import Testing
     #expect(try await mock.call("DELETE", "/words", [:]).status == 200)
     #expect(try await mock.call("DELETE", "/all", [:]).status == 204)
     #expect(try await mock.call("HEAD", "/seen", [:]).status == 200)
-    // What a test says comes first.
+    // A test's own replies come first.
     try mock.reply(to: "makeWord", with: .status(503), times: 1)
     #expect(
       try await mock.call("POST", "/words", ["Content-Type": "application/json"], body: #"{"word": "a"}"#).status == 503
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  // MARK: Operations that go on
+  // MARK: Long operations
 
   private static let operations = """
     api: {name: Jobs, hosts: {api: https://petstore.example/v1}, schemes: {bearer: A token.}, auth: [bearer]}
@@ -375,7 +375,7 @@ import Testing
     }
   }
 
-  /// Repetitions in one another, whose ways are more than any number can count.
+  /// Nested repetitions with more combinations than any number can count.
   private static let nested =
     String(repeating: "(", count: 10) + "(a*b*)" + String(repeating: "){100}", count: 10) + "z"
 

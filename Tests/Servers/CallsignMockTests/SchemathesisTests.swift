@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// schemathesis makes requests from a document, good and bad ones, and judges the mock's responses by the document.
-/// Takes minutes, so only `Scripts/nightly` runs it.
+/// schemathesis makes requests from a document, good and bad ones, and judges the mock's responses by the document. This takes
+/// minutes, so only `Scripts/nightly` runs it.
 @Suite(
   "schemathesis against mocks", .enabled(if: ProcessInfo.processInfo.environment["CALLSIGN_CLIENTS"] != nil),
   .needs(.python(with: "schemathesis")))
@@ -32,16 +32,16 @@ struct SchemathesisTests {
 
   private struct Findings: Decodable {
     var tested: Int
-    /// The codes of what was found, by operation.
+    /// The codes of the findings, by operation.
     var found: [String: [String]]
     var output: String
   }
 
-  /// What is found and is right all the same, with the reason.
+  /// Findings that are correct behaviour nevertheless, with the reason.
   private static let accepted = [
-    // Undocumented status: the documents do not list 400 and 415, with which the mock refuses what does not fit.
+    // Undocumented status: the documents do not list 400 and 415, which the mock uses to refuse requests that do not fit.
     "ST103",
-    // Undocumented content type: for an error that the document has no type for, the mock makes a problem document.
+    // Undocumented content type: if the document has no type for an error, the mock makes a problem document.
     "ST105",
     // Schema-valid request rejected: a catalogue cannot say that a body with required members may be left out.
     "ST202",

@@ -48,7 +48,7 @@ struct RequestTests {
         let client = try RawClient(port: port)
         client.send(text)
         let response = client.receiveAll()
-        // A word without a space is no method, whatever its length.
+        // A word without a space is not a method, whatever its length.
         #expect(response.hasPrefix("HTTP/1.1 \(text == long ? 400 : status) "), "\(text.prefix(60)): \(response)")
         #expect(response.contains("Connection: close\r\n"))
       }

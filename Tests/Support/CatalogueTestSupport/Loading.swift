@@ -12,7 +12,7 @@ package func load(_ files: KeyValuePairs<String, String>) -> LoadResult {
   CatalogueLoader().load(files: files.map { CatalogueSource(path: $0.key, bytes: Array($0.value.utf8)) })
 }
 
-/// The `api:` section that most tests put before what they are about; six lines.
+/// The `api:` section that most tests put before their own text; six lines.
 package let shopAPI = """
   api:
     name: Shop
@@ -22,10 +22,10 @@ package let shopAPI = """
 
   """
 
-/// Loads the text behind ``shopAPI``, in a file of its own, so that its lines count from 1.
+/// Loads the text after ``shopAPI`` from a separate file, so that its lines count from 1.
 package func loadShop(_ text: String) -> LoadResult { load(["a.yaml": shopAPI, "shop.yaml": text]) }
 
-/// Loads the text behind ``shopAPI`` and compares what is reported, a line for each problem without the file's name.
+/// Loads the text after ``shopAPI`` and compares the reported problems, one per line without the file's name.
 package func expectProblems(
   _ text: String, _ expected: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
@@ -36,7 +36,7 @@ package func expectProblems(
 }
 
 extension LoadResult {
-  /// The catalogue; what stands in its way is recorded as the test's failure.
+  /// The catalogue; problems that prevent it are recorded as the test's failure.
   package func expectCatalogue(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws -> Catalogue {
     #expect(diagnostics.map(\.description) == [], sourceLocation: sourceLocation)
     return try #require(catalogue, sourceLocation: sourceLocation)

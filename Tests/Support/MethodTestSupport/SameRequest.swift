@@ -22,7 +22,7 @@ package struct DynamicAPITable: Sendable {
     catalogue = CatalogueLoader().load(folder: PackageFolder.url("spec/\(folder)").path).catalogue
   }
 
-  /// A client of its own for each call, as requests are recorded by transport.
+  /// A separate client for each call, because requests are recorded by transport.
   func client() throws -> (api: DynamicAPI, transport: InMemoryTransport) {
     let transport = InMemoryTransport { _ in .json("{}", status: .notFound) }
     let configuration = ClientConfiguration(transport: transport, retry: .never)
@@ -32,11 +32,10 @@ package struct DynamicAPITable: Sendable {
   }
 }
 
-/// Calls an operation by its name and JSON arguments, and holds what goes out to be the generated method's request,
-/// byte for byte.
+/// Calls an operation by its name and JSON arguments, and expects its request to equal the generated method's, byte for byte.
 ///
 /// - Parameters:
-///   - asPages: Whether the first page is asked for instead.
+/// - asPages: Whether the first page is requested instead.
 ///   - request: The generated method's.
 package func expectSame(
   _ table: DynamicAPITable, _ operation: String, _ arguments: String, asPages: Bool = false,
@@ -44,7 +43,7 @@ package func expectSame(
 ) async throws {
   let (api, transport) = try table.client()
   let values = try #require(try JSONValue(jsonString: arguments).object, sourceLocation: sourceLocation)
-  // The values tell parameters apart, which bounds and patterns would not let them.
+  // The values distinguish the parameters; bounds and patterns would not allow them.
   let policy = ArgumentPolicy(checksBounds: false)
   let call = try api.operation(operation).call(values, policy: policy)
   do {
@@ -65,7 +64,7 @@ package func expectSame(
   #expect(dynamic == generated, sourceLocation: sourceLocation)
 }
 
-/// All of a request that is on the wire, with one name for every boundary of multipart bodies, which are random.
+/// Everything of a request that is on the wire, with one name for every random boundary of multipart bodies.
 private func text(of request: TransportRequest) async throws -> String {
   let head = request.head
   let type = head.headerFields[.contentType] ?? ""

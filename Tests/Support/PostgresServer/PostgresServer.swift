@@ -1,8 +1,8 @@
 import ChildProcesses
 import Foundation
 
-/// A PostgreSQL of its own in a temporary folder, on a free port of 127.0.0.1 and a socket in that folder. It ends with
-/// this object, or with this process.
+/// A separate PostgreSQL in a temporary folder, on a free port of 127.0.0.1 and a socket in that folder. It ends with this object,
+/// or with this process.
 ///
 /// PostgreSQL refuses to run as root; then it runs as the system's user `postgres`, or `nobody`.
 ///
@@ -61,7 +61,7 @@ package final class PostgresServer: @unchecked Sendable {
     try sql("CREATE DATABASE callsign", database: "postgres")
   }
 
-  /// Makes a copy of a server that follows it, as a synchronous standby unless it is told otherwise.
+  /// Creates a copy of a server that follows it, by default as a synchronous standby.
   package init(standbyOf primary: PostgresServer, isSynchronous: Bool = true) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "callsign-pg-\(UInt32.random(in: 0 ... .max))")
@@ -121,7 +121,7 @@ package final class PostgresServer: @unchecked Sendable {
     throw Failure(description: "PostgreSQL does not start: \(words.suffix(1000))")
   }
 
-  /// Ends the server by a signal: `SIGINT` disconnects everyone and writes what it has, `SIGQUIT` and `SIGKILL` do not.
+  /// Ends the server with a signal: `SIGINT` disconnects everyone and writes its data, `SIGQUIT` and `SIGKILL` do not.
   package func stop(_ signal: Int32) {
     let process = lock.withLock {
       defer { self.process = nil }
@@ -132,7 +132,7 @@ package final class PostgresServer: @unchecked Sendable {
     process.waitUntilExit()
   }
 
-  /// Stops the server's processes where they are, or lets them go on.
+  /// Pauses the server's processes, or continues them.
   package func signalAll(_ signal: Int32) {
     guard let pid = lock.withLock({ process?.processIdentifier }) else { return }
     let listing = try? Self.output(URL(fileURLWithPath: "/usr/bin/env"), ["ps", "-o", "pid=", "--ppid", "\(pid)"])
@@ -140,10 +140,10 @@ package final class PostgresServer: @unchecked Sendable {
     kill(pid, signal)
   }
 
-  /// Makes a standby take writes.
+  /// Lets a standby accept writes.
   package func promote() throws { try sql("SELECT pg_promote(true, 60)") }
 
-  /// Runs a statement by `psql`, over the socket; what it prints.
+  /// Runs a statement with `psql` over the socket, and returns the output.
   @discardableResult package func sql(_ text: String, database: String = "callsign") throws -> String {
     guard let programs = Self.programs else { throw Failure(description: "postgres is missing") }
     return try Self.output(
@@ -171,7 +171,7 @@ package final class PostgresServer: @unchecked Sendable {
     try handle.write(contentsOf: Data(text.utf8))
   }
 
-  /// Ends the server and removes its folder when this process ends: its standard input then does.
+  /// Ends the server and removes its folder when this process ends, because its standard input then ends.
   private func watch(_ pid: Int32) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -202,7 +202,7 @@ extension PostgresServer {
     process.standardInput = FileHandle.nullDevice
     process.currentDirectoryURL = URL(fileURLWithPath: "/")
     if let servant, let user = getpwnam(servant) {
-      // It replaces itself by the program, which so has the number of this process.
+      // It replaces itself with the program, which therefore has the ID of this process.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
       process.arguments =
         ["--reuid", "\(user.pointee.pw_uid)", "--regid", "\(user.pointee.pw_gid)", "--clear-groups", program.path]

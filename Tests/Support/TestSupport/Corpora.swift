@@ -9,8 +9,8 @@ package enum PackageFolder {
     .deletingLastPathComponent().deletingLastPathComponent()
 }
 
-/// Other people's test data, which this package does not hold: the folder that `CALLSIGN_CORPORA` names, else
-/// `shared/corpora` beside the package.
+/// Other people's test data, which this package does not contain: the folder that `CALLSIGN_CORPORA` names, otherwise
+/// `shared/corpora` next to the package.
 package enum Corpora {
   private static let folder: URL = {
     if let path = ProcessInfo.processInfo.environment["CALLSIGN_CORPORA"], !path.isEmpty {

@@ -7,7 +7,7 @@ import Testing
 /// A body as a test expects it, in any order.
 package enum ExpectedBody: Sendable {
   case none
-  /// A JSON text, compared by what it says.
+  /// A JSON text, compared by its value.
   case json(String)
   /// `name=value`, decoded.
   case form([String])
@@ -15,8 +15,8 @@ package enum ExpectedBody: Sendable {
   case multipart([String])
 }
 
-/// Makes a call on a client without sockets, and checks the one request that goes out. Every response is 404, so what the
-/// call returns or throws says nothing.
+/// Makes a call on a client without sockets, and checks the one request that it sends. Every response is 404, so the call's result
+/// or error does not matter.
 ///
 /// - Parameters:
 ///   - line: Method and URL as they are on the wire, without the query.
@@ -71,7 +71,7 @@ package func expectRequest<API: APIClient>(
   return requests[0]
 }
 
-/// `name=value` pairs of a query or form, decoded and sorted. Shares no code with what is tested.
+/// `name=value` pairs of a query or form, decoded and sorted. Shares no code with the tested code.
 private func decoded(_ text: String) -> [String] {
   text.split(separator: "&").map { pair in
     pair.replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? "undecodable: \(pair)"

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 
-/// `TokenStoreProbe`, running.
+/// A running `TokenStoreProbe`.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 package final class ProbeProcess: @unchecked Sendable {
@@ -31,7 +31,7 @@ package final class ProbeProcess: @unchecked Sendable {
     }
     try process.start()
     let handle = output.fileHandleForReading
-    // A thread of its own, because reading blocks.
+    // A separate thread, because reading blocks.
     Thread.detachNewThread {
       var rest: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -49,7 +49,7 @@ package final class ProbeProcess: @unchecked Sendable {
 
   deinit { kill() }
 
-  /// Gives it a line. Unlike a signal, a line waits for a process that is stopped or not yet ready to read.
+  /// Sends it a line. Unlike a signal, a line waits for a process that is stopped or not yet ready to read.
   package func say(_ line: String) {
     if process.isRunning { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
   }
@@ -57,12 +57,12 @@ package final class ProbeProcess: @unchecked Sendable {
   /// Sends it a signal.
   package func signal(_ signal: Int32) { if process.isRunning { Foundation.kill(process.processIdentifier, signal) } }
 
-  /// Ends it without giving it time for anything.
+  /// Ends it at once.
   package func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
   }
 
-  /// Waits for its end; its exit status, or the signal that ended it.
+  /// Waits for its end, and returns its exit status or the signal that ended it.
   package func status() async -> Int32? {
     for await status in end { return status }
     return nil

@@ -13,7 +13,7 @@ package enum Program {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// The options that `Scripts/internal/test-with-sanitizer` gives its sanitizer, for programs with an environment of their own.
+  /// The options that `Scripts/internal/test-with-sanitizer` gives its sanitizer, for programs with a separate environment.
   package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
@@ -27,14 +27,14 @@ package enum Program {
   }
 }
 
-/// Python, which has implementations of OAuth, TLS and HTTP that owe nothing to this project.
+/// Python, which has independent implementations of OAuth, TLS and HTTP.
 package enum Python {
   package struct Failure: Error {
     package let output: String
   }
 
-  /// The interpreter: the one that `CALLSIGN_PYTHON` names, else that of the environment which `Scripts/test` makes, else
-  /// `python3` of `PATH`.
+  /// The interpreter that `CALLSIGN_PYTHON` names, otherwise the one of the environment that `Scripts/test` creates, otherwise
+  /// `python3` in `PATH`.
   package static let interpreter: URL? = {
     if let path = ProcessInfo.processInfo.environment["CALLSIGN_PYTHON"], !path.isEmpty {
       return Program.search(path) ?? existing(URL(fileURLWithPath: path))
@@ -46,7 +46,7 @@ package enum Python {
     FileManager.default.isExecutableFile(atPath: url.path) ? url : nil
   }
 
-  /// Whether the interpreter has a module. Asked once for each.
+  /// Whether the interpreter has a module. Checked once for each module.
   package static func hasModule(_ name: String) -> Bool {
     lock.withLock {
       if let known = modules[name] { return known }

@@ -4,13 +4,13 @@ import Testing
 
 /// Something from outside the package that a suite or a test needs.
 ///
-/// The one policy for all of them: what lacks it is skipped and says so, and `Scripts/test` counts it; where `CI` is set
-/// it fails and names it, except under `Scripts/test --quick`.
+/// The same policy applies to all of them: a suite or test without its requirement is skipped and says so, and `Scripts/test`
+/// counts it. If `CI` is set, it fails and names the requirement, except under `Scripts/test --quick`.
 package struct Requirement: Sendable {
   /// As a message has it: `nginx`, `the corpus oauth1/vectors.jsonl`.
   let name: String
   let isPresent: Bool
-  /// Whether a machine can be in order without it.
+  /// Whether a correctly set up machine may lack it.
   var isOptional = false
 
   /// A program, by the name that it has on `PATH`.
@@ -50,8 +50,8 @@ package struct Requirement: Sendable {
     Requirement(name: "the user root", isPresent: geteuid() == 0, isOptional: true)
   }
 
-  /// A build in which memory is measured as it is: a sanitizer takes several times as much.
-  /// `Scripts/internal/test-with-sanitizer` says that there is one.
+  /// A build that measures memory as it is: a sanitizer takes several times as much. `Scripts/internal/test-with-sanitizer` says
+  /// that there is one.
   package static var plainMemory: Requirement {
     let sanitizer = ProcessInfo.processInfo.environment["CALLSIGN_SANITIZER"] ?? ""
     return Requirement(name: "memory without a sanitizer's own", isPresent: sanitizer.isEmpty, isOptional: true)
@@ -64,7 +64,7 @@ package struct Requirement: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs the suite or test only where all of these are there.
+  /// Runs the suite or test only if all of these exist.
   package static func needs(
     _ requirements: Requirement..., sourceLocation: SourceLocation = #_sourceLocation
   ) -> Self {
@@ -84,7 +84,7 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-/// Fails what must not be skipped.
+/// Makes a test fail that must not be skipped.
 private struct MissingRequirement: Error, CustomStringConvertible {
   let description: String
 }

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// A server on loopback that does to each connection what its script says, byte by byte, right or wrong.
+/// A server on loopback that treats each connection as its script says, byte by byte, right or wrong.
 ///
 /// Each connection has a thread. `@unchecked Sendable`: `state` is locked, the rest never changes.
 package final class ScriptedServer: @unchecked Sendable {
@@ -30,7 +30,7 @@ package final class ScriptedServer: @unchecked Sendable {
         if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
         if connection < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
         guard connection >= 0 else {
-          // Closed here and not by who stops it: by the next accept its number could be another server's.
+          // Closed here and not by the code that stops it: after the next accept, its number could be another server's.
           #if os(Linux)
             close(listener)
           #endif
@@ -57,7 +57,7 @@ package final class ScriptedServer: @unchecked Sendable {
     }
   }
 
-  /// Responds to each request on a connection by `respond`, given the head, the body, and the connection.
+  /// Answers each request on a connection with `respond`, which gets the head, the body, and the connection.
   package static func responding(_ respond: @escaping @Sendable (ReceivedRequest, Peer) throws -> Void) throws
     -> ScriptedServer
   {
@@ -66,7 +66,7 @@ package final class ScriptedServer: @unchecked Sendable {
     }
   }
 
-  /// Responds to the requests of all connections by `respond`, given the number of each, from 0 in the order of arrival.
+  /// Answers the requests of all connections with `respond`, which gets the number of each, from 0 in order of arrival.
   package static func numbering(_ respond: @escaping @Sendable (Int, Peer) throws -> Void) throws -> ScriptedServer {
     let count = Locked(0)
     return try ScriptedServer { peer in
@@ -145,8 +145,8 @@ package final class ScriptedServer: @unchecked Sendable {
   /// A port that refuses connections for as long as the process lives: a socket has it, and never listens.
   package static func refusingPort() throws -> Int { try port(of: try bindToAnyPort()) }
 
-  /// A port that was free a moment ago, for a program that cannot choose one itself. Another may take it first, so whoever
-  /// starts a program on it tries again with another.
+  /// A port that was free a moment ago, for a program that cannot choose one itself. Another program may take it first, so a caller
+  /// that starts a program on it tries again with another.
   package static func unusedPort() throws -> Int {
     let descriptor = try listen()
     defer { close(descriptor) }
@@ -294,14 +294,14 @@ package final class Peer: @unchecked Sendable {
   /// Blocks until the client closes.
   package func waitUntilGone() { while receive() != nil {} }
 
-  /// Cuts the connection as a crash would, with a reset.
+  /// Cuts the connection with a reset, as a crash would.
   package func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     end()
   }
 
-  /// Wakes the script's thread out of whatever it waits for; it then ends the connection.
+  /// Wakes the script's thread from any wait; it then ends the connection.
   package func hangUp() { isEnded.withLock { if !$0 { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
 
   package func end() {

@@ -1,7 +1,7 @@
 import ChildProcesses
 import Foundation
 
-/// A server that runs as a process of its own for one test.
+/// A server that runs in a separate process for one test.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
 package final class ServerProcess: @unchecked Sendable {
@@ -38,8 +38,8 @@ package final class ServerProcess: @unchecked Sendable {
     }
   }
 
-  /// Starts a program that listens on a port which it is told in its configuration, and waits until it does: until it
-  /// has written its number into `pid`, which it does once it has the port.
+  /// Starts a program that listens on a port from its configuration, and waits until it does: the program writes its number into
+  /// `pid` once it has the port.
   package static func start(
     _ program: String, _ arguments: [String], in folder: URL, configure: @escaping @Sendable (Int) throws -> Void
   ) async throws -> ServerProcess {
@@ -89,7 +89,7 @@ package final class ServerProcess: @unchecked Sendable {
   /// The number of the process.
   package var identifier: Int32 { process.processIdentifier }
 
-  /// Runs a program to its end and gives back what it printed.
+  /// Runs a program to its end and returns its output.
   @discardableResult package static func run(
     _ program: String, _ arguments: [String], in folder: URL? = nil
   ) async throws -> String {

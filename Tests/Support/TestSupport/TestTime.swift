@@ -3,13 +3,13 @@ import CallsignHTTP
 import CallsignSupport
 import Foundation
 
-/// A clock that moves only as a test says, and remembers what was waited for.
+/// A clock that moves only if a test says so, and records the waits.
 package final class TestTime: SteadyTimeSource {
-  /// The effect of waiting.
+  /// The effect of a wait.
   package enum Waiting: Sendable {
     /// It ends at once, and the clock stands still.
     case skips
-    /// It ends at once, and the clock is where the wait would have ended.
+    /// It ends at once, and the clock moves to the end of the wait.
     case moves
     /// It lasts until the clock is moved past its end, or until it is cancelled.
     case lasts
@@ -22,7 +22,7 @@ package final class TestTime: SteadyTimeSource {
 
   private struct State {
     var date: Date
-    /// By how many seconds the clock was set.
+    /// The number of seconds by which the clock was set.
     var shift: TimeInterval = 0
     var waiting: Waiting
     var sleeps: [Duration] = []
@@ -42,7 +42,7 @@ package final class TestTime: SteadyTimeSource {
     state.withLock { Duration(bounded: $0.date.timeIntervalSince1970 - $0.shift) }
   }
 
-  /// Sets the clock, while no time passes: forwards, or backwards where it is less than nothing.
+  /// Sets the clock, while no time passes: forwards, or backwards if the value is negative.
   package func set(by seconds: TimeInterval) {
     state.withLock { state in
       state.date += seconds
@@ -57,10 +57,10 @@ package final class TestTime: SteadyTimeSource {
   /// How many waits are under way.
   package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-  /// From now on, waiting lasts.
+  /// From now on, waits take time.
   package func standStill() { state.withLock { $0.waiting = .lasts } }
 
-  /// Moves the clock on, and wakes those whose time has come.
+  /// Moves the clock forward, and wakes the waits that are over.
   package func advance(by seconds: TimeInterval) {
     let woken = state.withLock { state -> [Sleeper] in
       state.date += seconds

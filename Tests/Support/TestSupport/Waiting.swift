@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Waits for what another task, thread or process is about to do, for as long as a busy machine may need.
+/// Waits for an expected action of another task, thread or process, for as long as a busy machine may need.
 ///
 /// - Throws: ``NeverHappened`` after the limit, having recorded an issue.
 package func eventually(
@@ -21,7 +21,7 @@ package func eventually(
 /// Ends a test that waited in vain.
 package struct NeverHappened: Error {}
 
-/// Runs something that blocks on a thread of its own: the concurrency pool has few threads, and what is tested needs them.
+/// Runs a blocking closure on a separate thread: the concurrency pool has few threads, and the tested code needs them.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }

@@ -43,7 +43,7 @@ struct SandboxCommandTests {
     return (bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL).appendingPathComponent("xapi")
   }
 
-  /// A sandbox in a process of its own, which ends with the test.
+  /// A sandbox in a separate process, which ends with the test.
   private final class Running: Sendable {
     let process: Process
     let output: Pipe

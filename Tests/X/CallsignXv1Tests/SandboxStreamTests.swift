@@ -88,7 +88,7 @@ import XSandbox
   @available(*, deprecated)
   @Test("A gap that nothing fills is reported; the disconnect message is an element and an event")
   func gap() async throws {
-    // A watcher who is behind would miss events behind many keep-alives.
+    // A slow watcher would miss events among many keep-alives.
     try await withAlice(keepAlive: .seconds(3600)) { v1, sandbox in
       sandbox.injectStream(.disconnect(.upstream, afterRecords: 1))
       let stream = v1.getStatusesSample()
@@ -99,7 +99,7 @@ import XSandbox
       for await event in events {
         switch event {
         case .connected:
-          // What is posted while no connection stands is not sent again.
+          // Posts that are made without a connection are not sent again.
           connections += 1
           try await sandbox.addPost("\(connections)", by: sandbox.users.bob)
         case .gap: outlines.append("gap")

@@ -4,7 +4,7 @@ import CallsignXv1
 import Foundation
 import Testing
 
-/// The kinds of message of a stream, and how they are told apart on the wire.
+/// The kinds of message of a stream, and how to distinguish them on the wire.
 @Suite struct StreamTests {
   private static let event =
     #"{"event":"favorite","created_at":"Sat Sep 04 16:10:54 +0000 2010","source":\#(Sample.user),"target":\#(Sample.user),"target_object":\#(Sample.tweet)}"#
@@ -92,7 +92,7 @@ import Testing
   @available(*, deprecated)
   @Test("With delimited=length the byte count comes before each record", arguments: [1, 7, 4096])
   func length(pieces: Int) async throws {
-    // A record may have line ends inside when its length says so.
+    // A record may contain line ends if its length says so.
     let records = Self.messages.map { $0.json.replacingOccurrences(of: ",\"", with: ",\r\n\"") + "\r\n" }
     let recorder = recorder(records.map { "\($0.utf8.count)\r\n\($0)" }.joined(separator: "\r\n"), pieces: pieces)
     var kinds: [String] = []

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples of responses of the v2 API. They are older than the document that the catalogue is made from, and made by
-/// a program that knew the types of fields only roughly.
+/// The examples of responses of the v2 API. They are older than the document that the catalogue is made from, and a program that
+/// knew the types of fields only roughly created them.
 @Suite struct V2ExampleTests {
   private static let corpus = "x-v2-responses"
 
@@ -14,7 +14,7 @@ import Testing
     "account_activity_replay_webhooks_{webhook_id}_subscriptions_all 0", "ai_trends_id 0", "evaluate_note 0",
   ]
 
-  /// The parts that are passed over in the others, by file and position in it.
+  /// The parts that are skipped in the others, by file and position in it.
   private static let oddities: [String: Set<String>] = {
     var oddities: [String: Set<String>] = [
       // A random fraction for a whole number.
@@ -146,7 +146,7 @@ import Testing
 
   private static func operation(_ method: String, _ path: String) -> String? {
     let candidates = XAPI.endpoints.filter { $0.method.description == method }
-    // `/2/users/me` is also `/2/users/{id}`; the template that is the path itself comes first.
+    // `/2/users/me` is also `/2/users/{id}`; the template that equals the path comes first.
     let endpoint =
       candidates.first { $0.path.description == path } ?? candidates.first { matches(path, $0.path.description) }
     return endpoint?.name.description

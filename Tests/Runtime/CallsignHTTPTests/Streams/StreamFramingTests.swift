@@ -36,7 +36,7 @@ import Testing
   func cutAtEveryByte(kind: TransportKind, framing: StreamFraming) async throws {
     for end in ["\r\n", "\n"] {
       let bytes = try bytes(framing, end)
-      // What comes first shows that the first part has arrived.
+      // The first part shows that it has arrived.
       let lead = Array((framing == .length ? "\(1 + end.utf8.count)\(end)0\(end)" : "0\(end)").utf8)
       let mayGoOn = DispatchSemaphore(value: 0)
       let cuts = Locked(0)

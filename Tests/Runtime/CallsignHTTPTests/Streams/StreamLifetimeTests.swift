@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The beginning and end of a stream's connection, over sockets.
+/// The start and end of a stream's connection, over sockets.
 @Suite struct StreamLifetimeTests {
   private func isInUse(_ error: CallError?) -> Bool {
     guard case .invalidCall(let problem)? = error else { return false }
@@ -93,7 +93,7 @@ import Testing
         }
       }
     ])
-    // URLSession has no bound for connecting alone, and adds it to the other.
+    // URLSession has no separate bound for connecting, and adds it to the other.
     let stream = server.stream(kind, connect: .seconds(5)).stallTimeout(.milliseconds(500))
     let events = stream.events
     var iterator: EventStream<JSONValue>.Iterator? = stream.makeAsyncIterator()

@@ -33,7 +33,7 @@ import Testing
     }
     iterator = nil
     #expect(read == ["1", "2", "3", "4"])
-    // The second connection was lost before anything proved that it had sent again all that was missed.
+    // The second connection was lost before anything proved that it had sent all missed records again.
     #expect(targets(server) == ["/stream", "/stream?backfill_minutes=3", "/stream?backfill_minutes=3"])
     let outlines = await all(events).compactMap { event in
       switch event {
@@ -64,7 +64,7 @@ import Testing
       guard case .gap(let from, let to) = event else { return nil }
       return [from.timeIntervalSince(start), to.timeIntervalSince(start)]
     }
-    // Five minutes of it are sent again, where there is backfill.
+    // With backfill, five minutes of it are sent again.
     #expect(gaps == [[0, hasBackfill ? 700 : 1000]])
   }
 

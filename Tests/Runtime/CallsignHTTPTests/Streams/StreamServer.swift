@@ -12,7 +12,7 @@ enum StreamResponse: Sendable {
   case refusal(Int, [String] = [])
   /// Nothing: the connection is reset.
   case reset
-  /// These texts, each in a piece of its own, and then the end.
+  /// These texts, each in a separate piece, and then the end.
   case pieces([String], End)
   /// Whatever the closure does, after the head of a good response has been sent.
   case custom(@Sendable (Peer) throws -> Void)
@@ -68,7 +68,7 @@ final class StreamServer: Sendable {
       backfill: backfill)
     configuration.timeouts = .patient
     configuration.timeouts.connect = connect
-    // Silence counts only in the tests that say so: this server may wait for the processor longer.
+    // Silence counts only in the tests that say so: this server may have to wait longer for the processor.
     return Client(auth: [], configuration: configuration, conventions: .x).stream(Call(endpoint)).stallTimeout(nil)
   }
 }
@@ -78,7 +78,7 @@ extension Peer {
     switch response {
     case .refusal(let status, let fields):
       let body = Array(#"{"title":"Refused","type":"about:blank"}"#.utf8)
-      // The next request has a connection of its own: `URLSession` repeats one by itself when a kept connection is reset.
+      // The next request has its own connection: `URLSession` repeats one by itself if a kept connection is reset.
       let ownFields = ["Content-Type: application/problem+json", "Connection: close"]
       try self.respond("\(status) Refused", fields + ownFields, body)
     case .reset: reset()
@@ -87,7 +87,7 @@ extension Peer {
       for piece in pieces { try sendChunk(Array(piece.utf8)) }
       switch end {
       case .clean: try send("0\r\n\r\n")
-      // No reset, which could overtake what was sent before it.
+      // Not a reset, which could overtake the data sent before it.
       case .cut: self.end()
       case .silence: waitUntilGone()
       }
@@ -105,7 +105,7 @@ extension Peer {
   }
 }
 
-/// Reads so many records, as their JSON.
+/// Reads the given number of records, as their JSON.
 func records(_ count: Int, of stream: EventStream<JSONValue>) async throws(CallError) -> [String] {
   var iterator = stream.makeAsyncIterator()
   return try await records(count, of: &iterator)

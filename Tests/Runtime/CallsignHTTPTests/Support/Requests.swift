@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension Timeouts {
-  /// For what is not about time. The other end is often in this process: on a busy machine it may get no processor for
+  /// For tests that are not about time. The other end is often in this process: on a busy machine it may get no processor for
   /// longer than a server may be silent.
   static let patient = Timeouts(connect: .seconds(600), idle: nil)
 }
@@ -16,7 +16,7 @@ extension Timeouts {
 let impossibleLabel = String(repeating: "a", count: 64)
 
 extension TransportRequest {
-  /// A request for an absolute URL, for tests. It is patient unless it says otherwise.
+  /// A request for an absolute URL, for tests. By default it is patient.
   init(
     _ method: HTTPRequest.Method = .get, _ url: String, fields: [String: String] = [:], body: RequestBody = .none,
     timeouts: Timeouts = .patient
@@ -34,7 +34,7 @@ extension TransportRequest {
   }
 }
 
-/// Returns the error that a closure throws, and records an issue where it throws none.
+/// Returns the error that a closure throws, and records an issue if it throws none.
 func transportError<Result>(
   _ body: () async throws -> Result, sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) async throws -> TransportError {
@@ -47,7 +47,7 @@ func transportError<Result>(
   throw ServerError.notHTTP
 }
 
-/// Bytes that tell where they are, so that a lost or repeated piece shows.
+/// Bytes that depend on their position, so that a lost or repeated piece shows.
 func pattern(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }

@@ -4,11 +4,11 @@ import TestSupport
 
 /// An authority made for this run, and servers with certificates of it. Needs `openssl` and `python3`, or nginx for HTTP/2.
 ///
-/// `@unchecked Sendable`: nothing changes after `init`; `Process` is used in `deinit` alone.
+/// `@unchecked Sendable`: nothing changes after `init`; `Process` is used only in `deinit`.
 final class TLSServer: @unchecked Sendable {
   enum Kind: Equatable {
     case http1, http2
-    /// Speaks HTTP/2, and responds to the first request of each connection alone.
+    /// Speaks HTTP/2, and responds only to the first request of each connection.
     case http2Once
     /// Speaks HTTP/2, and refuses to process its n-th request, from 1, and later ones as the refusal says. It responds with the
     /// number of the request, the protocol, and the body.
@@ -17,7 +17,7 @@ final class TLSServer: @unchecked Sendable {
     case front(of: Int)
   }
 
-  /// The ways in which a server says what became of a request over HTTP/2.
+  /// The ways that a server reports the outcome of a request over HTTP/2.
   enum HTTP2Refusal: String, CaseIterable {
     /// RST_STREAM with REFUSED_STREAM, once.
     case stream
@@ -84,7 +84,7 @@ final class TLSServer: @unchecked Sendable {
         + ["-days", "2", "-extfile", "extensions"], in: folder)
   }
 
-  /// How many bytes the server's processes have written, where the system tells.
+  /// The number of bytes that the server's processes have written, if the system reports it.
   var bytesWritten: Int? {
     let id = process.processIdentifier
     guard let children = try? String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8) else {

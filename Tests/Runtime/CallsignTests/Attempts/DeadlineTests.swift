@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// Attempts, pauses, `Retry-After` and waits for limits of a call, within the one bound that its caller sets.
+/// A call's attempts, pauses, `Retry-After` and waits for limits, within the bound that its caller sets.
 @Suite("Deadlines", .timeLimit(.minutes(10)))
 struct DeadlineTests {
   private let time = TestTime(.moves)
@@ -189,11 +189,11 @@ struct DeadlineTests {
 
   @Test("A place that is found after the deadline is given back")
   func latePlace() async throws {
-    // Its time stands still: the wait ends by the call's deadline alone.
+    // Its clock does not move: only the call's deadline ends the wait.
     let time = TestTime(.lasts)
     let ledger = RateLimitLedger(time: time)
     let key = RateLimitKey(endpoint: "testCall", holder: .user(nil), span: .window)
-    // Somebody is on the way with the last call of a window.
+    // Another call is using the last place of a window.
     let window = RateLimit.Window(limit: 9, remaining: 1, reset: time.now().addingTimeInterval(600))
     _ = try await ledger.admit([key], until: nil)
     await ledger.settle([key], .responded([key: window]))
@@ -230,11 +230,11 @@ struct DeadlineTests {
   }
 }
 
-/// A store that takes in the end of no call before a test says so.
+/// A store that does not record the end of a call until a test allows it.
 private final class HangingStore: RateLimitStore {
   private let state = Locked((isReleased: false, settled: 0))
 
-  /// How many calls' ends it has taken in.
+  /// The number of recorded ends of calls.
   var settled: Int { state.withLock { $0.settled } }
 
   func release() { state.withLock { $0.isReleased = true } }

@@ -11,7 +11,7 @@ import XCore
 final class LimitingServer: @unchecked Sendable {
   private let lock = NSLock()
   private let time: TestTime
-  /// By how many seconds the server's clock is ahead.
+  /// The number of seconds by which the server's clock is ahead.
   private let ahead: TimeInterval
   private let saysWhatTimeItIs: Bool
   private var used = 0
@@ -50,13 +50,13 @@ func limitHeaders(_ limit: Int, _ remaining: Int, _ reset: Date, prefix: String 
   return headers
 }
 
-/// A suite about rate limits, whose calls go by the test's clock.
+/// A suite about rate limits, whose calls use the test's clock.
 protocol RateLimitSuite: Sendable {
   var time: TestTime { get }
 }
 
 extension RateLimitSuite {
-  /// A client without credentials, and the transport on which it calls.
+  /// A client without credentials, and its transport.
   func client(
     _ policy: RateLimitPolicy, _ respond: @escaping InMemoryTransport.Responder
   ) -> (Client, InMemoryTransport) {
@@ -67,7 +67,7 @@ extension RateLimitSuite {
     return (client, transport)
   }
 
-  /// The error of a call; `nil` where it succeeds.
+  /// The error of a call; `nil` if it succeeds.
   func call(_ client: Client, _ call: Call = Call(endpoint())) async -> CallError? {
     do throws(CallError) {
       let _: Response<NoContent> = try await client.send(call)
@@ -76,7 +76,7 @@ extension RateLimitSuite {
   }
 }
 
-/// Says whether to wait, and remembers what it was asked.
+/// Decides whether to wait, and records the questions.
 actor Asked {
   private(set) var waits: [RateLimitWait] = []
   private var decision = RateLimitDecision.fail

@@ -179,7 +179,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(transport.requests.count == 4)
   }
 
-  /// A ledger of which the last place is taken by a call under way, and the window's end.
+  /// A ledger whose last place is used by a call in progress, and the window's end.
   private func busyLedger(_ key: RateLimitKey) async throws -> (RateLimitLedger, RateLimit.Window, reset: Date) {
     let ledger = RateLimitLedger(time: time)
     let reset = time.now().addingTimeInterval(600)
@@ -206,13 +206,13 @@ struct RateLimitWaitTests: RateLimitSuite {
     time.advance(by: 0.5)
     #expect(try await second.value == .exhausted(key, window, until: reset))
     #expect(time.sleeping == 0)
-    // The window ends, and what the next allows is known once the first call gets a response.
+    // The window ends, and the new limit is known after the first call's response.
     time.advance(by: 600)
     let late = time.now().addingTimeInterval(3)
     let third = Task { try await ledger.admit([key], until: late) }
     try await eventually { time.sleeping == 1 }
     time.advance(by: 3)
-    // Nobody knows of a limit that it would break, and the last window had room for nine.
+    // No known limit would be broken, and the last window had room for nine.
     #expect(try await third.value == .admitted)
     for _ in 0..<2 { await ledger.settle([key], .noResponse) }
     #expect(try await ledger.admit([key], until: time.now()) == .admitted)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// Responds to one after the other; the last for ever.
+/// Responds with one after the other; the last is repeated for ever.
 private final class Script: Sendable {
   enum Step: Sendable {
     case status(HTTPResponse.Status, HTTPFields = [:])
@@ -17,7 +17,7 @@ private final class Script: Sendable {
     /// A successful response whose body breaks off.
     case cut
     case success
-    /// A successful response with a body of its own.
+    /// A successful response with the given body.
     case body(String)
   }
 
@@ -53,7 +53,7 @@ struct RetryTests {
 
   private let time = TestTime(.moves)
 
-  /// The error of a call, if any, with how many requests were sent, and the waits between them.
+  /// The error of a call, if any, with the number of requests sent and the waits between them.
   private func run(
     _ script: Script, _ call: Call = Call(endpoint()), auth: [any Authenticator] = [],
     retry: RetryPolicy = RetryPolicy(jitter: { 1 }), budget: RetryBudget = RetryBudget()
@@ -170,7 +170,7 @@ struct RetryTests {
       }
       #expect(requests.count == 1)
     }
-    // Once in doubt, it stays so, whatever came before.
+    // Once the outcome is in doubt it stays so, whatever came before.
     let (error, requests, _) = await run(Script(.lost(Self.notSent), .lost(Self.lost), .success), write)
     guard case .mayHaveSucceeded = error else {
       Issue.record("not .mayHaveSucceeded")
@@ -285,7 +285,7 @@ struct RetryTests {
     }
     #expect(refusal.status == .serviceUnavailable)
     #expect(beyond.requests.count == 1)
-    // No further wait: the clock has that of the first call alone.
+    // No further wait: the clock has only that of the first call.
     #expect(beyond.waits == within.waits)
   }
 

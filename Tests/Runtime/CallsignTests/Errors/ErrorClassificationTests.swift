@@ -222,7 +222,7 @@ import XCore
       return
     }
     #expect(project.advice.contains("project"))
-    // A duplicate post is no matter of credentials.
+    // A duplicate post has nothing to do with credentials.
     guard case .api = try await error(.forbidden, #"{"errors":[{"code":187,"message":"m"}]}"#) else {
       Issue.record("not .api")
       return
@@ -246,7 +246,7 @@ import XCore
     }
   }
 
-  /// Begins a write that a test cancels, and has its error.
+  /// Starts a write that a test cancels, and has its error.
   private func posting(
     by client: Client, _ method: String = "POST", isRepeatable: Bool
   ) -> Task<CallError?, Never> {
@@ -316,7 +316,7 @@ import XCore
       }
       #expect(once?.mayHaveBeenCarriedOut == true)
       #expect(once?.advice?.contains("look whether it was done") == true)
-      // Twice says the same as once, so there is no need to look.
+      // Repeating it has the same effect, so there is no need to look.
       let again = await outcome("PUT", repeatable: true, status)
       #expect(again?.mayHaveBeenCarriedOut == true)
       #expect(again?.advice?.contains("try again later") == true)
@@ -328,7 +328,7 @@ import XCore
       #expect(await outcome("POST", status)?.mayHaveBeenCarriedOut == false)
       #expect(await outcome("PUT", repeatable: true, status)?.mayHaveBeenCarriedOut == false)
     }
-    // A page or a redirect in place of the response.
+    // A page or a redirect instead of the response.
     for (status, body) in [(HTTPResponse.Status.ok, Self.html), (.seeOther, "")] {
       let written = await outcome("POST", status, body)
       guard case .unexpectedContent? = written else {
@@ -410,7 +410,7 @@ import XCore
         continue
       }
     }
-    // A proxy's page is no sign that anything was carried out, and errors without data are a refusal.
+    // A proxy's page does not prove that anything was carried out, and errors without data are a refusal.
     guard case .unexpectedContent? = await outcome("POST", Self.html),
       case .api? = await outcome("POST", #"{"errors":[{"title":"t"}]}"#),
       case .api? = await outcome("POST", #"{"data":null,"errors":[{"title":"t"}]}"#),
@@ -447,7 +447,7 @@ import XCore
         Issue.record("\(body)")
         continue
       }
-      // A strict reading ends at the first mistake, which may be another.
+      // A strict reading ends at the first mistake, which may be a different one.
       #expect("\(result)".contains(failure.error.path + ": "))
       if decoding == .tolerant { #expect(failure.error.path.hasPrefix("data")) }
     }
@@ -474,7 +474,7 @@ import XCore
     }
   }
 
-  /// What a server makes.
+  /// An object that a server creates.
   private struct Ticket: Model, Codable, Hashable {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("id:int title:string state:string") }
@@ -537,7 +537,7 @@ import XCore
   }
 }
 
-/// A body of which nothing comes before its reader is cancelled.
+/// A body that provides nothing before its reader is cancelled.
 private final class UnendingBody: ResponseBodySource {
   private let asked = Locked(false)
 

@@ -12,7 +12,7 @@ import XCore
 
 @Suite("Calls as curl commands", .timeLimit(.minutes(10)))
 struct CurlCommandTests {
-  /// Runs a command in a real shell: the words that `curl` gets, and its standard input.
+  /// Runs a command in a real shell, and returns the arguments of `curl` and its standard input.
   private func run(_ command: String) async throws -> (words: [String], input: Data) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -23,7 +23,7 @@ struct CurlCommandTests {
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     let data: Data = try await withCheckedThrowingContinuation { continuation in
-      // Reading blocks until the shell has ended, on a thread of its own.
+      // Reading blocks until the shell has ended, on a separate thread.
       Thread.detachNewThread {
         do {
           try process.start()

@@ -55,7 +55,7 @@ struct ResponseCacheTests {
   func clockSetBack() async throws {
     let (client, transport) = client([], nil, counting([.cacheControl: "private, max-age=60"]))
     #expect(try await get(client) == "0")
-    // Two processors' clocks may differ by so little.
+    // The clocks of two processors may differ by this little.
     time.advance(by: -2)
     #expect(try await get(client) == "0")
     time.advance(by: -3600)
@@ -174,7 +174,7 @@ struct ResponseCacheTests {
       }
     }
     #expect(transport.requests.count == 3)
-    // A header of the caller's own is no authenticator's: it is let through.
+    // The caller's own header does not belong to an authenticator, so it is passed on.
     for token in ["x", "y"] {
       let options = CallOptions(headers: ["Authorization": "Bearer \(token)"])
       let response: Response<String> = try await Client(auth: [], configuration: configuration).send(
@@ -210,7 +210,7 @@ struct ResponseCacheTests {
       #expect(try await asked([:], .all(to: "https://two.example")) == "two.example ")
     }
     #expect(transport.requests.count == 7, "each is asked once")
-    // What is new with each request, and says nothing of who asks, costs no response.
+    // A field that is new in each request, and says nothing about the user, does not prevent a cached response.
     for trace in ["1", "2"] { #expect(try await asked([:], own: ["traceparent": trace]) == "api.example ") }
     #expect(transport.requests.count == 7)
   }
@@ -296,7 +296,7 @@ struct ResponseCacheTests {
     let (client, _) = client([], nil, counting([.date: date, .cacheControl: "max-age=\(lifetime)"]))
     #expect(try await get(client) == "0")
     #expect(try await get(client) == (isFresh ? "0" : "1"))
-    // What is left of a lifetime that began an hour before.
+    // The rest of a lifetime that started an hour before.
     guard lifetime > 3600 else { return }
     time.advance(by: 3590)
     #expect(try await get(client) == "0")
@@ -495,7 +495,7 @@ struct ResponseCacheTests {
 
   @Test("The least recently used response is removed first")
   func eviction() async throws {
-    // 1,000 of 3,000 responses fit: every further one pushes another out.
+    // 1,000 of 3,000 responses fit: every further one removes another.
     let cache = ResponseCache(capacity: 1_000 * 1030, time: time)
     let (client, transport) = client([], cache, counting([.cacheControl: "max-age=60"]))
     _ = try await get(client, id: -1)

@@ -15,11 +15,11 @@ private final class Timeline: Sendable {
   private struct State {
     var ids: [Int] = []
     var queries: [String] = []
-    /// The responses to the next requests; `nil` where the list responses.
+    /// The responses to the next requests; `nil` if the list responds.
     var failures: [TransportResponse?] = []
-    /// The ids that come up while the rate limit is waited for, one each time.
+    /// The ids that appear during waits for the rate limit, one for each wait.
     var arrivals: [Int]
-    /// The requests of the present window.
+    /// The requests in the current window.
     var used = 0
 
     init(arrivals: [Int]) { self.arrivals = arrivals }
@@ -27,11 +27,11 @@ private final class Timeline: Sendable {
 
   private let state: Locked<State>
   let heedsSince: Bool
-  /// Ids that are counted and left out, as X leaves out what a filter does not let through.
+  /// Ids that are counted and left out, as X leaves out posts that a filter does not match.
   let hidden: Set<Int>
-  /// The least id that the list still has; one below it is refused, as X's recent search refuses what is a week old.
+  /// The lowest id that the list still has. A lower one is refused, as X's recent search refuses ids that are a week old.
   let oldest: Int
-  /// The requests that a window of its rate limit allows.
+  /// The number of requests that a window of its rate limit allows.
   let perWindow: Int
 
   init(
@@ -56,7 +56,7 @@ private final class Timeline: Sendable {
     state.withLock { state in
       let query = request.url.query ?? ""
       state.queries.append(query)
-      // Whoever begins anew each time would do so for ever.
+      // A reader that starts again each time would do so for ever.
       if state.queries.count > 100 { return .json("{}", status: .notFound) }
       if !state.failures.isEmpty, let failure = state.failures.removeFirst() { return failure }
       if state.used == perWindow {
@@ -79,7 +79,7 @@ private final class Timeline: Sendable {
 }
 
 extension Timeline {
-  /// X's response to a parameter that it does not take.
+  /// X's response to a parameter that it does not accept.
   private static func refusal(_ parameter: String) -> TransportResponse {
     .json(
       #"{"errors":[{"parameters":{"\#(parameter)":["1"]},"message":"no"}],"title":"Invalid Request","detail":"no"}"#,
@@ -137,7 +137,7 @@ struct PollingTests {
     #expect(timeline.queries == ["since_id=2"])
   }
 
-  /// The first element that is yielded, where one comes up after the first poll.
+  /// The first element that is yielded, if one appears after the first poll.
   private func firstFromNowOn(_ timeline: Timeline, adding id: Int) async throws -> String? {
     let standing = TestTime(.lasts)
     let polling = pages(timeline, at: standing).polling(every: .seconds(60))
@@ -165,7 +165,7 @@ struct PollingTests {
     #expect(timeline.queries == ["", "page_token=3", "since_id=4", "since_id=4&page_token=3"])
   }
 
-  /// An id of 2022 that tells its time.
+  /// An id of 2022 that contains its time.
   private let base = 1_600_000_000_000_000_000
 
   @Test("The start of the requested span moves on, because X accepts no id with it")
@@ -294,7 +294,7 @@ struct PollingTests {
     var iterator = pages(timeline).polling(every: .seconds(60), since: "0").makeAsyncIterator()
     #expect(try await next(20, &iterator) == Array(1...20))
     #expect(time.sleeps == [.seconds(900), .seconds(900)])
-    // The page that was refused is asked for again, and none before it.
+    // The refused page is requested again, and no earlier one.
     let places = ["", "3", "6", "9", "9", "12", "15", "18", "18"]
     #expect(timeline.queries == places.map { $0.isEmpty ? "since_id=0" : "since_id=0&page_token=\($0)" })
   }
@@ -349,7 +349,7 @@ struct PollingTests {
   private func requests(failing kind: TransportError.Kind) async -> Int {
     let counter = Counter()
     let transport = InMemoryTransport { (_) throws(TransportError) in
-      // What would go on for ever ends here.
+      // Polling that would continue for ever ends here.
       throw TransportError(counter.next() < 50 ? kind : .invalidRequest("enough"), delivery: .delivered)
     }
     let client = Client(

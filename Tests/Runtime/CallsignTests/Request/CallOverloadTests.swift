@@ -25,7 +25,7 @@ private struct Page: JSONDecodable, Sendable {
   func write(json: inout JSONWriter) { json.null() }
 }
 
-/// That the overloads which generated code calls are told apart without help.
+/// Checks that the compiler can choose between the overloads that generated code calls.
 private func build(
   client: Client, fields: [Field]?, maybe: Nullable<[Field]>?, text: Nullable<String>?, date: Date?,
   since: Nullable<Date>?

@@ -7,7 +7,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-/// What a program prints of its configuration and of its errors.
+/// The texts that a program prints of its configuration and its errors.
 @Suite struct PrintedErrorTests {
   private func printed(_ value: Any) -> String {
     var dumped = ""
@@ -33,7 +33,7 @@ import Testing
     #expect("\(options)".contains("X-Key"))
   }
 
-  /// One error of each kind, whose response and request have a secret in them.
+  /// One error of each kind, with a secret in its response and request.
   private func errors() async -> [any Error] {
     let bodies = [
       (200, "{\"password\":\"s3cr3t\""), (200, "<html>s3cr3t"), (401, #"{"errors":[{"secret":"s3cr3t"}]}"#),

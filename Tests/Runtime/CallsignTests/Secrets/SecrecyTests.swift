@@ -10,14 +10,14 @@ import TestSupport
 import Testing
 import XCore
 
-/// Everything that a type can be made to print.
+/// Every text that a type can be made to print.
 private func everythingPrinted(_ value: Any) -> String {
   var dumped = ""
   dump(value, to: &dumped)
   return "\(value) \(String(reflecting: value)) \(dumped) \(Mirror(reflecting: value).children.map { "\($0)" })"
 }
 
-/// Keeps all that is logged.
+/// Keeps everything that is logged.
 private final class LogCollector: LogHandler, @unchecked Sendable {
   // Reason for `@unchecked`: every access to `lines` holds the lock.
   private let lock = NSLock()
@@ -140,7 +140,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
         for text in texts.compactMap(\.self) {
           #expect(text.utf8.firstRange(of: "s3cr3t".utf8) == nil, "\(code): \(text)")
         }
-        // What is no secret stays.
+        // A text that is not a secret stays.
         #expect(problem.title?.hasPrefix("Invalid token REDACTE") == true)
         #expect(problem.title?.hasSuffix(", see /2/things of Bearer") == true)
         #expect(error.rawResponse.map { $0.body.firstRange(of: Data("s3cr3t".utf8)) != nil } == true)

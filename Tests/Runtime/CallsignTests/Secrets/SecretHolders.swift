@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import XCore
 
-/// Something of every type that holds secrets. Whoever adds such a type adds it here; the secrets have `s3cr3t` in them.
+/// A value of every type that holds secrets. If you add such a type, add it here; the secrets contain `s3cr3t`.
 enum SecretHolders {
   static func all() async throws -> [Any] {
     let secret = Secret("some-s3cr3t")

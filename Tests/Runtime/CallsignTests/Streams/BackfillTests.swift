@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 import XCore
 
-/// Records that are missed between two connections are asked for again, and come once.
+/// Records that are missed between two connections are requested again, and come once.
 @Suite struct BackfillTests {
   private static let backfill = StreamBackfill.minutes("backfill_minutes", upTo: 5, id: "data.id")
   private static let withoutID = StreamBackfill.minutes("backfill_minutes", upTo: 5)
 
   private func record(_ id: Int) -> String { #"{"data":{"id":"\#(id)"}}"# }
 
-  /// Reads a record, loses the connection, comes back after so many seconds, and reads another one.
+  /// Reads a record, loses the connection, comes back after the given number of seconds, and reads another one.
   private func reconnect(
     after seconds: TimeInterval, _ backfill: StreamBackfill?, _ prepare: (inout Call) -> Void = { _ in }
   ) async throws -> (queries: [String], events: [String]) {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// The announcements of an API before it disconnects.
+/// Announcements that an API sends before it disconnects.
 @Suite struct DisconnectTests {
   private static func v2(_ member: String, _ kind: String) -> String {
     #"{"errors":[{"title":"t","detail":"d","\#(member)":"\#(kind)","type":"https://api.twitter.com/2/problems/x"}]}"#
@@ -71,7 +71,7 @@ import XCore
     let stream = server.stream()
     let events = stream.events
     _ = try await records(1, of: stream)
-    // What is no JSON at all is told of.
+    // Text that is not JSON at all is reported.
     let told = record == #"{"disconnect":"# ? ["issues 1"] : []
     #expect(await events.outlines() == ["connecting 1", "connected"] + told + ["ended"])
   }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// Who may read a stream, what ends it, and what is seen of it.
+/// Who may read a stream, how it ends, and which events report it.
 @Suite struct StreamLifetimeTests {
   private func isInUse(_ error: (any Error)?) -> Bool {
     guard case .invalidCall(let problem)? = error as? CallError else { return false }
@@ -43,7 +43,7 @@ import XCore
     #expect(try await second.next()?.value == 2)
     #expect(server.transport.requests.count == 1)
     let reader = first
-    // Whichever of the two comes second is refused, while the other one waits.
+    // Whichever of the two comes second is refused while the other one waits.
     let refusal = await withTaskGroup(of: (any Error)?.self) { group in
       for _ in 0..<2 {
         group.addTask {

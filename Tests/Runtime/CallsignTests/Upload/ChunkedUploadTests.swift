@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// The engine against an API in memory.
+/// Tests the engine against an API in memory.
 @Suite struct ChunkedUploadTests {
   private let time = TestTime(.moves, at: Date())
 
@@ -222,7 +222,7 @@ import XCore
     let second = ScriptedAPI { (chunk, _, _) throws(CallError) in if chunk == 1 { throw refusal } }
     _ = await failure { () throws(UploadError) in try await run(data, second, options) }
     #expect(second.seen.begins == 1)
-    // Of so few chunks as the API takes none can be smaller.
+    // If the API accepts so few chunks, none can be smaller.
     let few = ScriptedAPI(chunkLimit: 2, during: { (_, _, _) throws(CallError) in throw refusal })
     _ = await failure { () throws(UploadError) in try await run(data, few, options) }
     #expect(few.seen.begins == 1)
@@ -299,7 +299,7 @@ import XCore
       })
     #expect(try await run(bytes(10), api) == "7")
     #expect(api.seen.questions == 3)
-    // For how long, the policy says.
+    // The policy decides for how long.
     let lost = ScriptedAPI(finishing: { _ in pending }, asked: { (_) throws(CallError) in throw gone })
     let options = UploadOptions(retry: RetryPolicy(attempts: 3))
     let error = await failure { () throws(UploadError) in try await run(bytes(10), lost, options) }
@@ -324,7 +324,7 @@ import XCore
     let api = ScriptedAPI(finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal })
     #expect(try await run(bytes(10), api) == "7")
     #expect((api.seen.finishes, api.seen.questions) == (2, 1))
-    // Had it not arrived, the API would tell of no processing.
+    // If it had not arrived, the API would not report any processing.
     let other = ScriptedAPI(
       finishing: { (count) throws(CallError) in throw count == 1 ? .lost : refusal }, asked: { _ in nil })
     let error = await failure { () throws(UploadError) in try await run(bytes(10), other) }
@@ -393,7 +393,7 @@ import XCore
     let finishes = api.seen.finishes
     #expect(try await run(bytes(10), api, UploadOptions(), resuming: resumption) == "7")
     #expect(api.seen.finishes == finishes)
-    // Not to be waited for at all.
+    // The value must not be waited for at all.
     #expect(
       try await run(
         bytes(10), ScriptedAPI(finishing: { _ in .pending(checkAfter: nil, percent: nil) }),
@@ -437,7 +437,7 @@ import XCore
     }
     #expect(api.seen.inFlight == 0)
     #expect(error?.uploadID == "7")
-    // Who waits for the value and is cancelled cancels the upload.
+    // If a task that waits for the value is cancelled, the upload is cancelled.
     let waiting = Upload { [time] (reporter) throws(UploadError) in
       try await ChunkedUpload(content, by: api, options: UploadOptions(chunkSize: 2500), time: time).run(reporter)
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-/// Files that are there, are not, and change.
+/// Existing files, missing files, and files that change.
 @Suite struct UploadFileTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("upload-\(UUID().uuidString)")
 
@@ -43,7 +43,7 @@ import XCore
     }
   }
 
-  /// The descriptors of this process that lead to a file.
+  /// This process's open descriptors of a file.
   private func descriptors(of url: URL) throws -> Int {
     let path = url.resolvingSymlinksInPath().path
     return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
@@ -86,7 +86,7 @@ import XCore
       let url = try file("video", Data(repeating: 7, count: 30_000))
       let api = ScriptedAPI { (chunk, _, count) throws(CallError) in
         guard chunk == 2, count == 1000, let handle = try? FileHandle(forUpdating: url) else { return }
-        // Later than the first stamp, however coarse the file system's clock is.
+        // Later than the first time stamp, however coarse the file system's clock is.
         try? FileManager.default.setAttributes([.modificationDate: Date() + 5], ofItemAtPath: url.path)
         switch kind {
         case 0:
@@ -100,7 +100,7 @@ import XCore
       #expect(await problem(url, api) == .changed)
       #expect(api.seen.finishes == 0)
       #expect(api.seen.inFlight == 0)
-      // It will not be tried again with what it has become.
+      // It is not tried again with the changed contents.
       #expect(api.seen.attempts[2] == 1)
     }
   }

@@ -1,7 +1,7 @@
 import CallsignCatalogue
 import Foundation
 
-/// Holds JSON to types of a catalogue, with code that shares nothing with the mock: on Foundation's own parser.
+/// Checks JSON against types of a catalogue. It shares no code with the mock: it uses Foundation's parser.
 struct TypeJudge {
   private let models: [String: CallsignCatalogue.Model]
 
@@ -82,7 +82,7 @@ struct TypeJudge {
         guard let variant = union.variants.first(where: { $0.tags.contains(given) }) else {
           return issues.append("\(path): no variant of \(model.name) for \(given)")
         }
-        // The tag may be no member that the variant lists.
+        // The variant may not list the tag as a member.
         var members = value as? [String: Any] ?? [:]
         if !knows(tag, variant.type) { members[tag] = nil }
         return judge(members, variant.type, path, &issues)
@@ -117,7 +117,7 @@ struct TypeJudge {
       guard let text = value as? String else { return expect(false) }
       if let least = constraints.minimum.flatMap({ Int($0) }), least < 100_000 { expect(text.count >= least) }
       if let most = constraints.maximum.flatMap({ Int($0) }) { expect(text.count <= most) }
-      // Swift's own expressions, where they know the pattern; the mock uses Foundation's.
+      // Swift's own expressions, if they support the pattern; the mock uses Foundation's.
       if let pattern = constraints.pattern, let regex = try? Regex(pattern) {
         if (try? regex.firstMatch(in: text)) == nil { issues.append("\(path): \(text) does not match \(pattern)") }
       }

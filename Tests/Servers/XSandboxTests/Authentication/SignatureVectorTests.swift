@@ -56,7 +56,7 @@ struct SignatureVectorTests {
         == "MdpQcU8iPSUjWoN/UDMsK2sui9I=")
   }
 
-  /// Lines of a corpus that HMAC-SHA1 applies to and on which the libraries that made them agree.
+  /// Lines of a corpus that HMAC-SHA1 applies to and that get the same result from the libraries that made them.
   private static let corpus: [JSON] =
     ["oauth1/rfc-vectors.jsonl", "oauth1/vectors.jsonl"].flatMap { (try? Corpora.lines($0)) ?? [] }
     .compactMap { try? JSON(parsing: Data($0.utf8)) }
@@ -80,7 +80,7 @@ struct SignatureVectorTests {
     #expect(compared > 100)
   }
 
-  /// The base string of the request that a vector describes, taken apart as a server sees it.
+  /// The base string of the request that a vector describes, split as a server sees it.
   private static func baseString(of vector: JSON) -> String? {
     guard let url = vector["url"]?.string, let schemeEnd = url.range(of: "://") else { return nil }
     let afterScheme = url[schemeEnd.upperBound...]

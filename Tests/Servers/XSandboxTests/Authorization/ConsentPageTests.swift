@@ -3,7 +3,7 @@ import Testing
 
 @testable import XSandbox
 
-/// The pages on which a person decides. `BrowserTests` goes through them with a browser.
+/// The pages that let a person decide. `BrowserTests` goes through them with a browser.
 @Suite("Consent pages")
 struct ConsentPageTests {
   private static let challenge = String(repeating: "c", count: 43)
@@ -52,7 +52,7 @@ struct ConsentPageTests {
         let response = try await login.submit(page, username: username, password: password, extra: extra)
         #expect(response.status == 200 && response.text.contains("role=\"alert\""), "\(username) \(extra)")
       }
-      // With a name of its own for this machine, a site could read the page.
+      // With its own name for this machine, a site could read the page.
       let request = "GET \(target(sandbox.app, scope: "tweet.read")) HTTP/1.1\r\nHost: rebound.example\r\n"
       let rebound = try await RawConnection.exchange(request + "Connection: close\r\n\r\n", with: sandbox)
       #expect(rebound.contains("oauth_form") && !rebound.contains("type=\"radio\""))
@@ -75,7 +75,7 @@ struct ConsentPageTests {
       let app = await sandbox.makeApp(.init(name: "\"><script>", callbacks: [redirect, "myapp://"]))
       let page = try await LoginClient(sandbox, app: app).page(target(app, scope: "tweet.read", redirect: redirect))
       guard page.status == 200 else {
-        // An address that is none is refused before.
+        // An invalid address is refused earlier.
         #expect(redirect.contains(";"))
         return
       }

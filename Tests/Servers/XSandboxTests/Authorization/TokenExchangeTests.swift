@@ -10,7 +10,7 @@ struct TokenExchangeTests {
     "broadcast.read", "offline.access",
   ]
 
-  /// Sends the request of an exchange; what is changed to `nil` is left out.
+  /// Sends the request of an exchange; parts that are changed to `nil` are left out.
   private func exchange(
     _ login: LoginClient, _ user: Sandbox.User, changing changes: [String: String?] = [:],
     headers: [String: String]? = nil
@@ -53,7 +53,7 @@ struct TokenExchangeTests {
       #expect(scopes.isDisjoint(with: ["bookmark.read", "space.read", "users.email"]))
       let token = try #require(response.json["refresh_token"]?.string)
       if isConfidential { #expect(try await refresh(login, token).status == 200) }
-      // The token of OAuth 1.0a stays good.
+      // The token of OAuth 1.0a stays valid.
       #expect(try await TestClient(sandbox, .oauth1(sandbox.users.bob)).get("/2/users/me").status == 200)
       #expect(await sandbox.authorizationCounts().tokensExchanged == 1)
     }
@@ -95,7 +95,7 @@ struct TokenExchangeTests {
       await sandbox.setPermission(.read, of: alice)
       #expect(try await exchange(login, alice).json["scope"] == JSON.string(Self.reading.joined(separator: " ")))
       #expect(try await exchange(login, alice, changing: ["scope": "tweet.write"]).json["error"] == "invalid_scope")
-      // The app's own settings bound it as well.
+      // The app's own settings also limit it.
       await sandbox.configure(login.app) { $0.permission = .read }
       let bobs = try await exchange(login, sandbox.users.bob)
       #expect(bobs.json["scope"] == JSON.string(Self.reading.joined(separator: " ")))

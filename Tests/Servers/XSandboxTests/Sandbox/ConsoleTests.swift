@@ -159,7 +159,7 @@ struct ConsoleTests {
       #expect(other["body"]?.string?.contains("carol") == true)
       #expect(try await call("GET /2/users/me", as: "nobody")["status"] == 401)
       #expect(await sandbox.requests().count == 7)
-      // What cannot be called is said, and nothing is sent.
+      // An operation that cannot be called is reported, and nothing is sent.
       let refused: [(String, String)] = [
         ("GET /nothing", "app"), ("GET /2/users/{id}", "app"), ("GET /2/users/me", "oauth2:nobody"),
         ("GET /2/users/me", "?"), ("GET /2/tweets/search/stream", "app"),

@@ -10,10 +10,10 @@ import XCore
 
 @testable import XSandbox
 
-/// Every operation of both catalogues is called over a socket, and its response is held to the catalogue's types.
+/// Calls every operation of both catalogues over a socket, and checks its response against the catalogue's types.
 @Suite("Every operation") struct EveryOperationTests {
-  /// Outcomes by operation. An operation without state never refuses arguments that fit its types; one with state may,
-  /// where they name nothing that it has.
+  /// Outcomes by operation. An operation without state never refuses arguments that fit its types; one with state may, if they name
+  /// objects that it does not have.
   private struct Outcomes {
     var responded = 0
     var refused: [String] = []
@@ -32,7 +32,7 @@ import XCore
   func v1() async throws {
     let outcomes = try await callAll(.v1)
     #expect(outcomes.wrong.isEmpty, "\(outcomes.wrong.joined(separator: "\n"))")
-    // The login's own pages and tokens have tests of their own.
+    // The login's own pages and tokens have separate tests.
     #expect(outcomes.responded + outcomes.refused.count == 182)
     #expect(outcomes.responded > 140, "\(outcomes.refused.joined(separator: "\n"))")
   }
@@ -67,7 +67,7 @@ import XCore
     }
   }
 
-  /// Whether the sandbox has understood the call, and found nothing for it.
+  /// Whether the sandbox has understood the call but found nothing for it.
   private static func isRefusal(_ error: any Error) -> Bool {
     switch error as? CallError {
     case .api(let error): [200, 400, 403, 404, 409].contains(error.status.code)
@@ -90,7 +90,7 @@ import XCore
       ], configuration: ClientConfiguration(hosts: .all(to: sandbox.url.absoluteString)), conventions: XConventions())
   }
 
-  /// Arguments for a post and a list that are there, and that the operation may delete.
+  /// Arguments for an existing post and an existing list, which the operation may delete.
   private func arguments(
     _ endpoint: CallsignCatalogue.Endpoint, _ catalogue: Catalogue, _ sandbox: Sandbox
   ) async throws -> [String: JSONValue] {

@@ -32,7 +32,7 @@ struct LifecycleTests {
     }
   }
 
-  /// More than Dispatch has threads for, of which each server once took one.
+  /// More than the number of Dispatch's threads; each server once took one of them.
   @Test("Hundreds of sandboxes run at once, response for themselves, and stop one by one")
   func many() async throws {
     var sandboxes: [Sandbox] = []
@@ -108,7 +108,7 @@ struct LifecycleTests {
   }
 
   #if os(Linux) && compiler(>=6.2)
-    /// In a process of its own, since the tests that run beside it open descriptors, too.
+    /// In a separate process, because concurrent tests open descriptors, too.
     @Test("20 starts and stops leave no descriptor open")
     func descriptors() async {
       await #expect(processExitsWith: .success) {
@@ -123,7 +123,7 @@ struct LifecycleTests {
           // The first round also opens what the process keeps for good.
           if round == 0 { before = try #require(RawConnection.openDescriptors) }
         }
-        // The last round's may still be on their way out.
+        // Those of the last round may be about to close.
         try await eventually("as few descriptors are open as after the first round") {
           (RawConnection.openDescriptors ?? .max) <= before
         }

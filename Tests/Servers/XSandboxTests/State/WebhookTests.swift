@@ -5,11 +5,11 @@ import XCore
 
 @testable import XSandbox
 
-/// A server of a test's own, whose right responses and checks of signatures are the client's.
+/// A test's own server, whose responses and signature checks are the client's.
 private actor Hook {
   private(set) var bodies: [JSON] = []
   private(set) var problems: [String] = []
-  /// The header fields of signatures that have come.
+  /// The header fields of received signatures.
   private(set) var fields: Set<String> = []
   private let receiver: WebhookReceiver
   /// The header field whose signature is checked.
@@ -92,9 +92,9 @@ private actor Hook {
     }
   }
 
-  /// Has a webhook registered and told of a post.
+  /// Registers a webhook and causes an event about a post.
   ///
-  /// - Returns: The header fields of signatures that came with it.
+  /// - Returns: The header fields of the signatures of that event.
   private func deliver(_ sandbox: Sandbox, _ hook: Hook, _ url: String) async throws -> Set<String> {
     let id = try #require(try await register(url, sandbox).data?["id"]?.string)
     let subscriptions = "/2/account_activity/webhooks/\(id)/subscriptions/all"

@@ -74,7 +74,7 @@ struct StreamRuleTests {
       #expect(try await client.post(Self.path, #"{"add":[{"value":"swift"}]}"#).status == 200)
       #expect(try await client.post(Self.path, #"{"add":[{"value":"(a OR b) lang:en"}]}"#).status == 201)
       #expect(try await client.post(Self.path, #"{"add":[{"value":"lang:en"}]}"#).status == 400)
-      // What nobody has made out in a post of the sandbox is a valid rule all the same.
+      // A property that no post of the sandbox has is still a valid rule.
       #expect(try await client.post(Self.path, #"{"add":[{"value":"a context:1.2 entity:Swift"}]}"#).status == 201)
       #expect(try await client.post(Self.path, #"{"add":[{"value":"a context:x"}]}"#).status == 400)
     }

@@ -3,10 +3,10 @@ import CallsignJSON
 
 @testable import CallsignMock
 
-/// Makes arguments by an operation's types: what it needs, with ids of things that are there.
+/// Creates arguments by an operation's types: its required ones, with ids of existing objects.
 struct ArgumentMaker {
   let catalogue: Catalogue
-  /// Values by the names of parameters, in place of made-up ones.
+  /// Values by the names of parameters, instead of made-up ones.
   let known: [String: JSONValue]
 
   func arguments(_ endpoint: CallsignCatalogue.Endpoint, id: String) -> [String: JSONValue] {
@@ -36,7 +36,7 @@ struct ArgumentMaker {
     return arguments
   }
 
-  /// The known value of a parameter, as a list where it takes one. Any bytes will do for a file.
+  /// The known value of a parameter, as a list if it takes one. Any bytes will do for a file.
   private func known(_ name: String, _ type: TypeReference) -> JSONValue? {
     let types = ModelIndex(catalogue)
     switch types.resolve(type).kind {

@@ -61,7 +61,7 @@ struct LoginClient: Sendable {
     return try await browser.send("POST", sandbox.url.absoluteString + action, form: form)
   }
 
-  /// By a raw connection: URLSession on Linux waits for ever when it is challenged with `Basic`.
+  /// Over a raw connection: URLSession on Linux waits for ever after a `Basic` challenge.
   func post(_ target: String, form: String, headers: [String: String] = [:]) async throws -> TestClient.Response {
     var lines = ["POST \(target) HTTP/1.1", "Host: 127.0.0.1", "Content-Length: \(form.utf8.count)"]
     lines.append("Content-Type: application/x-www-form-urlencoded")
@@ -99,7 +99,7 @@ struct LoginClient: Sendable {
   }
 }
 
-/// Follows no redirect, so that a test sees where it leads.
+/// Follows no redirect, so that a test sees its target.
 private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -131,7 +131,7 @@ private final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
 extension TestClient.Response {
   var text: String { String(decoding: body, as: UTF8.self) }
   var form: [String: String] { Self.parameters(text) }
-  /// The query of the address to which the response redirects.
+  /// The query of the response's redirect address.
   var redirect: [String: String] { Self.parameters(header("Location")?.components(separatedBy: "?").last ?? "") }
   static func parameters(_ text: String) -> [String: String] {
     Dictionary(

@@ -9,7 +9,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// A TCP connection that sends whatever bytes a test wants.
+/// A TCP connection that sends any bytes that a test wants.
 enum RawConnection {
   /// Connects; `nil` if nobody listens.
   static func open(_ sandbox: Sandbox) -> Int32? {
@@ -32,7 +32,7 @@ enum RawConnection {
     return descriptor
   }
 
-  /// Waits at most two minutes until the server has closed a connection, and closes this end as well.
+  /// Waits up to two minutes until the server has closed a connection, and then closes this end as well.
   static func isClosedByServer(_ descriptor: Int32) async throws -> Bool {
     try await onThread {
       defer { _ = close(descriptor) }
@@ -43,7 +43,7 @@ enum RawConnection {
     }
   }
 
-  /// Whether a socket can have a port of loopback.
+  /// Whether a socket can use a loopback port.
   static func canBind(port: UInt16) -> Bool {
     #if canImport(Glibc)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -101,7 +101,7 @@ enum RawConnection {
     }
   }
 
-  /// Sends a request and tells when each piece of the response came, while something else is done.
+  /// Sends a request and reports when each piece of the response came, while other work is done.
   static func times(
     of request: String, on descriptor: Int32, pieces: Int, while action: () async throws -> Void
   ) async throws -> [ContinuousClock.Instant] {
@@ -119,7 +119,7 @@ enum RawConnection {
     return try await times
   }
 
-  /// Sends bytes, as far as the other end takes them.
+  /// Sends bytes, as far as the other end accepts them.
   private static func sendAll(_ bytes: [UInt8], to descriptor: Int32) {
     var sent = 0
     while sent < bytes.count {
@@ -154,7 +154,7 @@ enum RawConnection {
     String(decoding: try await exchange(Array(text.utf8), with: sandbox), as: UTF8.self)
   }
 
-  /// How many descriptors this process has open; `nil` where the system does not tell.
+  /// How many descriptors this process has open; `nil` if the system does not report it.
   static var openDescriptors: Int? {
     try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import XSandbox
 
-/// Signs requests as a client does; a test can change each part. It shares only HMAC-SHA1 with the sandbox,
-/// which has vectors of its own.
+/// Signs requests as a client does; a test can change each part. It shares only HMAC-SHA1 with the sandbox, and that has its own
+/// test vectors.
 struct TestSigner {
   var consumerKey: String
   var consumerSecret: String

@@ -94,7 +94,7 @@ struct MessageTestsV1 {
     }
   }
 
-  /// A message with further members beside its text.
+  /// A message with members other than its text.
   private func message(to recipient: String, _ text: String, with members: String) -> String {
     message(to: recipient, text).replacingOccurrences(of: #""text":"#, with: members + #","text":"#)
   }
@@ -115,7 +115,7 @@ struct MessageTestsV1 {
         bob.post(new, message(to: sandbox.users.alice.id, "Maybe")),
         bob.post(new, message(to: sandbox.users.alice.id, "Yes")),
       ].map { $0.json["event"]?["message_create"]?["message_data"]?["quick_reply_response"] }
-      // The newest message between them was bob's own by then.
+      // By then the newest message between them was bob's own.
       #expect(responses == [nil, nil])
       _ = try await alice.post(
         new,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Older names of version 2")
 struct OlderNamesTests {
-  /// A sandbox in which Bob replies to a post of Alice, who has pinned it.
+  /// A sandbox with a post of Alice's that she has pinned, and a reply from Bob.
   private func withReply(_ body: (TestClient, Sandbox, _ post: String, _ reply: String) async throws -> Void)
     async throws
   {

@@ -63,7 +63,7 @@ struct PostTests {
       #expect(Array(text)[24..<29] == ["#", "m", "a", "t", "h"])
       let mention = try #require(post?["entities"]?["mentions"]?.elements.first)
       #expect([mention["start"], mention["end"]] == [30, 34])
-      // What is looked for and counted is the text as it was written.
+      // The search and the count use the text as it was written.
       let query = "%22%26%203%22%20%23math"
       #expect(try await alice.get("/2/tweets/search/recent?query=\(query)").elements.map { $0["id"]?.string } == [id])
       let longest = String(repeating: "&", count: 280)
@@ -127,7 +127,7 @@ struct PostTests {
       #expect(posts.map { $0["text"] } == ["quoted", "parent"])
       #expect(try await alice.get("/2/tweets/\(quoted)/quote_tweets").elements.map { $0["id"]?.string } == [id])
 
-      // What an expansion refers to may be gone: then it is reported beside the data.
+      // The target of an expansion may no longer exist: then it is reported next to the data.
       _ = try await TestClient.bob(sandbox).delete("/2/tweets/\(parent)")
       let partial = try await alice.get("/2/tweets/\(id)?expansions=referenced_posts")
       #expect(partial.data?["id"]?.string == id)

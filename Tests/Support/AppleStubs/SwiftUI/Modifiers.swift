@@ -35,7 +35,7 @@ public struct Edge: Sendable {
   }
 }
 
-// How it looks.
+// Appearance.
 extension View {
   public nonisolated func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View {
     ModifiedContent<Self>()
@@ -59,7 +59,7 @@ extension View {
   }
 }
 
-// Where it is, and what it has around it.
+// Layout and surroundings.
 extension View {
   public nonisolated func navigationTitle<Content: StringProtocol>(_ title: Content) -> some View {
     ModifiedContent<Self>()
@@ -79,7 +79,7 @@ extension View {
   }
 }
 
-// What it does.
+// Behaviour.
 extension View {
   @preconcurrency public nonisolated func task(
     priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void

@@ -8,7 +8,7 @@
   }
 
   open class var shared: UIApplication { UIApplication() }
-  // Key-value coding, which Apple's Foundation alone has.
+  // Key-value coding, which only Apple's Foundation has.
   open class func value(forKey key: String) -> Any? { nil }
   open var connectedScenes: Set<UIScene> { [] }
   open func canOpenURL(_ url: URL) -> Bool { false }

@@ -16,7 +16,7 @@ struct BrokenResponseTests {
         .status(status, headers: ["X-Seen": "yes"], body: Data(body.utf8)), for: "GET /2/users/me")
       result = await failure { () throws(CallError) in try await session.x.getUsersMe() }
     }
-    // Whatever is wrong with a response, the caller can look at all of it.
+    // Whatever is wrong with a response, the caller can inspect all of it.
     #expect(result?.rawResponse?.status.code == status)
     #expect(result?.rawResponse?.headers[try #require(HTTPField.Name("X-Seen"))] == "yes")
     #expect(result?.rawResponse?.body == Data(body.utf8))
@@ -190,7 +190,7 @@ struct BrokenResponseTests {
   @Test(
     "Larger than the client accepts, announced or not",
     arguments: [
-      // What is announced as too long is not waited for.
+      // The rest of a body is not waited for if its announced length is too long.
       RawServer.Behaviour.hang(after: "HTTP/1.1 200 OK\r\nContent-Length: 3000000000\r\n\r\n{"),
       .response("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + String(repeating: " ", count: 4_096)),
     ])

@@ -38,7 +38,7 @@ struct ConnectionTests {
     try await withRawServer(.response("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
       (server, _) async throws in
       let x = unreliableAPI(at: "https://127.0.0.1:\(server.port)")
-      // The handshake has no empty line by which the server would know a request's end, so it may also hang.
+      // The handshake has no empty line that would show the server a request's end, so it may also hang.
       let options = CallOptions(timeouts: Timeouts(connect: .seconds(1), total: .seconds(20)))
       let write = transportFailure(
         await failure { () throws(CallError) in try await x.createPosts(text: "lost", options: options) })
@@ -68,7 +68,7 @@ struct ConnectionTests {
       #expect(read?.kind == .connectionLost)
       await session.sandbox.removeFaults()
       await session.sandbox.inject(.cutBeforeResponse, for: "PUT /2/lists/{id}", times: 4)
-      // Setting a name twice is setting it once, so this one may be repeated too.
+      // Setting a name twice has the same effect as once, so this one may be repeated too.
       let put = transportFailure(
         await failure { () throws(CallError) in try await x.updateLists(id: list, name: "Two") })
       #expect(put?.kind == .connectionLost)
@@ -87,7 +87,7 @@ struct ConnectionTests {
       let write = lostWrite(
         await failure { () throws(CallError) in try await session.x.createPosts(text: "kept") })
       #expect(write?.delivery == .delivered)
-      // It had succeeded indeed.
+      // It had in fact succeeded.
       let posts = try await session.x.getUsersPosts(id: session.alice.id)
       #expect(posts.data.map(\.text) == ["kept"])
     }

@@ -7,7 +7,7 @@ import XSandbox
 
 @Suite("Calls that are sent again, over sockets", .timeLimit(.minutes(10)))
 struct AttemptTests {
-  /// The API as Alice, with a policy that does not wait for long.
+  /// The API as Alice, with a policy of short waits.
   private func api(_ session: Session, limits: RateLimitPolicy = .fail, middleware: [any Middleware] = []) -> XAPI {
     XAPI(
       auth: .alice(of: session.sandbox),
@@ -64,7 +64,7 @@ struct AttemptTests {
   @Test("Calls at once wait for the window together, and none is refused")
   func windows() async throws {
     try await withSession {
-      // Long, as a response that comes later than its window ends tells of the wrong one.
+      // A long window, because a response that comes after the end of its window reports the wrong one.
       $0.limits = ["GET /2/users/me": .init(user: 4, window: 15)]
     } _: { (session) async throws in
       let x = api(session, limits: .wait(upTo: .seconds(60)))
@@ -73,7 +73,7 @@ struct AttemptTests {
         for _ in 0..<7 { group.addTask { try? await x.getUsersMe().data.username } }
         for await name in group { #expect(name == "alice") }
       }
-      // Not one 429 was needed.
+      // No 429 was needed.
       #expect(await session.requests().count == 8)
       #expect(x.client.rateLimits["getUsersMe"]?.limit == 4)
     }

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// Users get advice that helps, over sockets: on refusals that the sandbox is told to make, and on those that it makes
-/// of its own accord.
+/// Users get helpful advice, over sockets: on refusals that the sandbox is told to make, and on those that it makes by itself.
 @Suite("What to do about refusals") struct AdviceTests {
   private func expect(
     _ error: CallError?, _ words: [String], status: Int = 403, sourceLocation: SourceLocation = #_sourceLocation
@@ -15,7 +14,7 @@ import XSandbox
     let advice = error?.advice?.lowercased() ?? ""
     for word in words { #expect(advice.contains(word), "\(String(describing: error))", sourceLocation: sourceLocation) }
     #expect(error?.rawResponse?.status.code == status, sourceLocation: sourceLocation)
-    // The log line says it too.
+    // The log line also says it.
     #expect(error?.description.contains(error?.advice ?? "?") == true, sourceLocation: sourceLocation)
   }
 
@@ -53,7 +52,7 @@ import XSandbox
     try await withSession { (session) async throws in
       await session.sandbox.inject(.refused(refusal), for: operation)
       expect(await failure { () throws(CallError) in try await call(session.x) }, words)
-      // It was the fault alone.
+      // Only the fault caused it.
       #expect(await failure { () throws(CallError) in try await call(session.x) } == nil)
     }
   }
@@ -101,7 +100,7 @@ import XSandbox
   func permission() async throws {
     try await withSession { (session) async throws in
       let token = try await session.sandbox.makeOAuth2Token(for: session.alice, scopes: ["tweet.read", "users.read"])
-      // The client knows nothing of the token's scopes, so that X is asked.
+      // The client does not know the token's scopes, so it asks X.
       let lacking = session.api(Bearer(Secret(token), scopes: ["tweet.read", "tweet.write", "users.read"]))
       expect(
         await failure { () throws(CallError) in try await lacking.createPosts(text: "hello") },
@@ -134,7 +133,7 @@ import XSandbox
   func login() async throws {
     try await withSession { (session) async throws in
       let settings = "1.1/account/verify_credentials.json"
-      // Where the machine is slow, the client takes it for its clock's fault at first, and tries again.
+      // On a slow machine, the client first blames its clock and tries again.
       await session.sandbox.inject(.timestampRefused, for: "GET /\(settings)", times: 2)
       expect(await failure { () throws(CallError) in try await session.x.call(.get, settings) }, ["clock"], status: 401)
       let error = await failure { () throws(CallError) in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// Commands of ``curlCommand`` in the hands of the real curl.
+/// Runs commands of ``curlCommand`` with the real curl.
 @Suite(
   "Calls as curl commands, run by curl", .timeLimit(.minutes(10)),
   .needs(.curl))
@@ -63,7 +63,7 @@ struct CurlCommandTests {
     process.standardOutput = output
     process.standardInput = FileHandle.nullDevice
     let data: Data = try await withCheckedThrowingContinuation { continuation in
-      // Reading blocks until curl has ended, on a thread of its own.
+      // Reading blocks until curl has ended, on a separate thread.
       Thread.detachNewThread {
         continuation.resume(
           with: Result {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests of our client, over a socket, before a judge that was written by others.
+/// Requests of our client, over a socket, checked by other people's code.
 @Suite(
   "Signatures that oauthlib verifies", .needs(.python(with: "oauthlib.oauth1")))
 struct IndependentVerificationTests {
@@ -117,8 +117,8 @@ struct IndependentVerificationTests {
   func generated() async throws {
     try await OAuthlibServer.with { (server) async throws in
       let x = api(server)
-      // The server knows nothing of X: only a method whose response may lack everything succeeds, and of the others the
-      // error keeps the response.
+      // The server knows nothing of X: only a method whose response has no required member succeeds; for the others, the error
+      // keeps the response.
       let search = try await x.searchPostsRecent(
         query: "(a OR \"b c\") -is:reply", startTime: Date(timeIntervalSince1970: 1.5), postFields: [.createdAt, .geo])
       let errors = [

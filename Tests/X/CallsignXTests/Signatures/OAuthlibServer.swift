@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// A server in Python in which `oauthlib`, which owes nothing to this project, verifies what arrives.
+/// A server in Python. `oauthlib`, which shares no code with this project, verifies the requests.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and the process is only ended.
 final class OAuthlibServer: @unchecked Sendable {
@@ -12,7 +12,7 @@ final class OAuthlibServer: @unchecked Sendable {
   private let process = Process()
   private let input = Pipe.forChildProcess()
 
-  /// Starts a server, hands it over, and ends it whatever happens.
+  /// Starts a server, passes it on, and always ends it.
   static func with(_ body: (OAuthlibServer) async throws -> Void) async throws {
     let server = try await withCheckedThrowingContinuation { continuation in
       // Starting it blocks, which the concurrency pool's few threads must not.
@@ -43,7 +43,7 @@ final class OAuthlibServer: @unchecked Sendable {
     kill(process.processIdentifier, SIGKILL)
   }
 
-  /// Responds to each request with whether its signature holds, and with the parameters as oauthlib reads them.
+  /// Responds to each request with whether its signature is valid, and with the parameters as oauthlib reads them.
   private static let program = #"""
     import json, os, sys, threading
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -18,7 +18,7 @@ import Testing
     #expect(change.added.allSatisfy { $0.id != nil })
     #expect(change.problems.map(\.title) == ["DuplicateRule", "UnprocessableEntity"])
     #expect(book.contents == ["a#", "b#", "#c d#t"])
-    // All refused: X still responds with what is wrong.
+    // All refused: X still says what is wrong.
     let refused = try await book.x.streamRules.add(["a"])
     #expect(refused.added.isEmpty && refused.problems.count == 1)
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(plan.added.first(where: { $0.value == "a" })?.id == nil)
     #expect(book.contents == ["a#old", "b#"])
     #expect(book.log.count == 1 && book.log.allSatisfy { $0.hasPrefix("dry ") })
-    // What is then done is what was told.
+    // The real run then does what the dry run reported.
     let change = try await book.x.streamRules.replaceAll(with: wanted)
     #expect(Set(change.added.map(\.value)) == Set(plan.added.map(\.value)))
     #expect(change.deletedCount == plan.deletedCount && change.unchanged == plan.unchanged)
@@ -78,7 +78,7 @@ import Testing
     #expect(book.log.first?.contains(#""add":[{"value":"e"}]"#) == true)
     #expect(book.log.count == 3)
 
-    // The same again finds nothing to do.
+    // The same request again finds nothing to do.
     #expect(try await book.x.streamRules.replaceAll(with: ["b", StreamRule("c", tag: "new"), "e"]).added.isEmpty)
     #expect(book.log.count == 3)
     #expect(try await book.x.streamRules.replaceAll(with: []).deletedCount == 3)

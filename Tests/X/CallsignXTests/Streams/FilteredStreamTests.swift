@@ -228,7 +228,7 @@ import XSandbox
     }
   }
 
-  /// The error with which a stream ends that may connect three times.
+  /// The error that ends a stream that may connect three times.
   private func end(of stream: EventStream<XAPI.StreamPostsResponse>) async -> CallError? {
     var policy = atOnce
     policy.attemptLimit = 3

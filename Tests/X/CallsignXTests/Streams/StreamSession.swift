@@ -47,7 +47,7 @@ actor EventLog {
   }
 }
 
-/// Reads in a task of its own, until so many records are there.
+/// Reads in a separate task, until the given number of records have arrived.
 func read<Value>(_ count: Int, of stream: EventStream<Value>) -> Task<[StreamElement<Value>], any Error> {
   Task {
     var iterator = stream.makeAsyncIterator()

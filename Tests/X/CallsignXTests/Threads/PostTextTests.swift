@@ -24,7 +24,7 @@ import XSandbox
       #expect("\(problem)".contains("has a length of 282, but the maximum is 280"))
       await #expect(throws: CallError.self) { try await session.x.createPosts(text: " ", options: options) }
       #expect(await session.requests().count == sent)
-      // Others are sent, and what does not ask is judged by X.
+      // Others are sent, and without the check X decides.
       _ = try await session.x.createPosts(text: String(repeating: "日", count: 140), options: options)
       await #expect(throws: CallError.self) { try await session.x.createPosts(text: long) }
       #expect(await session.requests().count == sent + 2)

@@ -5,7 +5,7 @@ import Foundation
 
 @testable import XSandbox
 
-/// Files in a folder of the test's own.
+/// Files in the test's own folder.
 struct MediaFiles {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("media-\(UUID().uuidString)")
 
@@ -19,7 +19,7 @@ struct MediaFiles {
     return url
   }
 
-  /// Bytes that begin as an MP4 does, no chunk of which is like another.
+  /// Bytes that start as an MP4 does; all of its chunks differ.
   static func video(_ count: Int) -> Data {
     var bytes = Data([0, 0, 0, 0x18]) + Data("ftypisom".utf8)
     var number: UInt64 = 88_172_645_463_325_252

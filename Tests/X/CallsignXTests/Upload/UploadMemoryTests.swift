@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// How much memory an upload takes, in a process of its own, where no other test's memory counts.
-/// `Benchmarks/bench upload` does the same with 500 MB.
+/// Measures how much memory an upload takes, in a separate process without the memory of other tests. `Benchmarks/bench upload`
+/// does the same with 500 MB.
 @Suite(.timeLimit(.minutes(10)), .needs(.plainMemory)) struct UploadMemoryTests {
   /// Beside the tests' own program or bundle.
   private static let program: URL = {
@@ -57,7 +57,7 @@ import XSandbox
     try process.start()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Reading blocks until the probe has ended, on a thread of its own.
+        // Reading blocks until the probe has ended, on a separate thread.
         Thread.detachNewThread {
           continuation.resume(
             with: Result {

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import XSandbox
 
-/// Uploads by v2, over sockets. The sandbox verifies the OAuth 1.0a signature of every request, and no part of a multipart
-/// body may be in it.
+/// Uploads by v2, over sockets. The sandbox verifies the OAuth 1.0a signature of every request; no part of a multipart body may be
+/// signed.
 @Suite struct UploadTests {
   private static let append = "POST /2/media/upload/{id}/append"
   private let time = TestTime(.moves, at: Date())
@@ -49,7 +49,7 @@ import XSandbox
       #expect(requests.allSatisfy { (200..<300).contains($0.status) })
       #expect(requests.count { $0.path.hasSuffix("/append") } == 10)
       #expect(requests.count { $0.method == "GET" } == 3)
-      // The name of the user's file is nobody's business.
+      // The name of the user's file stays private.
       #expect(requests.allSatisfy { !$0.bodyText.contains("clip.bin") })
       let post = try await x.createPosts(text: "look", media: .init(mediaIDs: [media.id]))
       #expect(post.status == .created)
@@ -149,7 +149,7 @@ import XSandbox
       #expect(media.id == error.uploadID)
       #expect(await session.sandbox.media(media.id)?.sha256 == MediaFiles.hash(bytes))
       #expect(await session.sandbox.requests().count { $0.path.hasSuffix("/append") } == 6)
-      // Another file is not taken for it.
+      // Another file is not mistaken for it.
       try (bytes + Data([1])).write(to: url)
       let other = await failure { () throws(UploadError) in try await x.upload(file: url, resuming: resumption) }
       guard case .cannotResume? = other?.cause else {
@@ -301,7 +301,7 @@ import XSandbox
       #expect(arrived.altText == "A clip" && arrived.subtitles.keys.sorted() == ["EN"])
       #expect(await session.requests().count { $0 == refused } == 3)
 
-      // The limits of the upload's options hold for them, too.
+      // The limits in the upload's options apply to them, too.
       await session.sandbox.inject(.status(429, headers: ["Retry-After": "30"]), for: refused)
       let error = await failure { () throws(UploadError) in
         try await x.upload(

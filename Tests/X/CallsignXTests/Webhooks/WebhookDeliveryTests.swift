@@ -69,7 +69,7 @@ import Testing
       await taker.respond(to: request, as: JSONValue.self) { _ in }.status
     }
     for taker in [receiver, clientAlone, both] { #expect(await status(taker, delivery) == .ok) }
-    // Apps that have a client secret alone get no other signature.
+    // Apps that have only a client secret get no other signature.
     #expect(await status(both, byClientSecret) == .ok)
     #expect(await status(both, byConsumerSecret) == .ok)
     #expect(await status(receiver, byClientSecret) == .unauthorized)
@@ -85,7 +85,7 @@ import Testing
     let forged = try receiver.delivery(of: event)
     let response = await receiver.respond(to: forged, as: JSONValue.self) { _ in Issue.record("it was handled") }
     #expect(response.status == .unauthorized)
-    // Nor does a consumer secret help where the client secret is forgotten.
+    // A consumer secret does not help either, if the client secret is forgotten.
     let forgotten = WebhookReceiver(clientSecret: "", consumerSecret: "consumer-secret-1")
     let delivery = try forgotten.delivery(of: event)
     let refused = await forgotten.respond(to: delivery, as: JSONValue.self) { _ in Issue.record("it was handled") }

@@ -99,7 +99,7 @@ import Testing
       #expect(try refusal(clientAlone, oauth2, older) == nil)
       #expect(try refusal(both, oauth2, older) == nil)
     }
-    // By one that is wrong, the other is not asked; nor is one by the other secret taken.
+    // If one is wrong, the other is not checked; nor is one by the other secret accepted.
     for (oauth2, older) in [(wrong, old), (old, nil), ("", old)] as [(String?, String?)] {
       #expect(try refusal(both, oauth2, older) == .wrongSignature)
       #expect(try refusal(clientAlone, oauth2, older) == .wrongSignature)
@@ -107,7 +107,7 @@ import Testing
     #expect(try refusal(both, nil, old) == nil)
     for older in [new, wrong] { #expect(try refusal(both, nil, older) == .wrongSignature) }
     #expect(try refusal(clientAlone, nil, old) == .missingSignature)
-    // Who knows the consumer secret alone looks at nothing else.
+    // A receiver that knows only the consumer secret looks at nothing else.
     for oauth2 in [nil, new, wrong] as [String?] { #expect(try refusal(receiver, oauth2, old) == nil) }
     #expect(try refusal(receiver, new, wrong) == .wrongSignature)
     #expect(try refusal(receiver, new, nil) == .missingSignature)

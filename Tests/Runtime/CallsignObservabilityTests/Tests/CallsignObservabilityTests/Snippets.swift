@@ -1,7 +1,7 @@
 import Callsign
 import CallsignObservability
 
-// What Documentation/ErrorsAndLimits.md shows; DocumentationTests compare the two.
+// The code in Documentation/ErrorsAndLimits.md; DocumentationTests compare the two.
 private func watching() -> ClientConfiguration {
   var watched = ClientConfiguration()
   watched.observers = [CallMetrics()]  // swift-metrics: calls, failures, attempts, bytes, waits and times by endpoint
