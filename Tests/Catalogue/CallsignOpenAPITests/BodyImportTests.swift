@@ -426,7 +426,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Media types and header fields of parts that a catalogue cannot express are reported") func unsaidOfParts() throws {
+  @Test("Media types and header fields of parts that a catalogue cannot express are reported") func unsaidOfParts()
+    throws
+  {
     let imported = try sending(
       "a: {type: string, format: binary}, b: {type: string}, c: {type: string, format: binary}, d: {type: string}, "
         + "o: {type: object, properties: {x: {type: string}}}",

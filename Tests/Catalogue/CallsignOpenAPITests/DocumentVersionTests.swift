@@ -4,7 +4,9 @@ import Testing
 @testable import CallsignOpenAPI
 
 @Suite("OpenAPI 3.2") struct DocumentVersionTests {
-  @Test("QUERY and other methods are operations, and methods that a catalogue cannot have are warnings") func methods() throws {
+  @Test("QUERY and other methods are operations, and methods that a catalogue cannot have are warnings") func methods()
+    throws
+  {
     let imported = try Imported(
       document(
         version: "3.2.0",
@@ -115,7 +117,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Facts of a login, a tag and a discriminator that a catalogue cannot express are notes or warnings") func notes()
+  @Test("Facts of a login, a tag and a discriminator that a catalogue cannot express are notes or warnings")
+  func notes()
     throws
   {
     let imported = try Imported(

@@ -137,8 +137,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Header fields of other types become texts, which is reported, also for errors") func headersAsText() throws
-  {
+  @Test("Header fields of other types become texts, which is reported, also for errors") func headersAsText() throws {
     let imported = try Imported(
       document(
         paths: operation(

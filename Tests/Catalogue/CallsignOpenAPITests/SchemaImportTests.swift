@@ -188,7 +188,9 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A schema with extensions is a union of them, including extensions of extensions") func extensionsOfExtensions() throws {
+  @Test("A schema with extensions is a union of them, including extensions of extensions") func extensionsOfExtensions()
+    throws
+  {
     let imported = try Imported(
       document(
         responding: "{$ref: '#/components/schemas/Pet'}",

@@ -77,7 +77,8 @@ import Testing
     #expect(try response("[application/xml, application/json;charset=utf-8]") == response("[application/json]"))
   }
 
-  @Test("A shared response that leads in a circle or nowhere is reported, whatever its type", arguments: ["Circle", "Lost"])
+  @Test(
+    "A shared response that leads in a circle or nowhere is reported, whatever its type", arguments: ["Circle", "Lost"])
   func brokenResponses(name: String) throws {
     let imported = try swagger(
       "/a: {get: {operationId: getA, produces: [text/csv], responses: {'200': {$ref: '#/responses/\(name)'}}}}")

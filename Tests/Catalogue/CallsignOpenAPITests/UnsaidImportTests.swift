@@ -132,7 +132,8 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Keys of a path that are not methods are reported, and methods in capitals are read") func keysOfPaths() throws {
+  @Test("Keys of a path that are not methods are reported, and methods in capitals are read") func keysOfPaths() throws
+  {
     let text = document(
       paths: """
         /pets:

@@ -23,8 +23,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("A stream that is cut off before its end is an error if it cannot be restarted") func cutOff() async throws
-  {
+  @Test("A stream that is cut off before its end is an error if it cannot be restarted") func cutOff() async throws {
     let server = try ShopServer { _, peer, _ in
       try peer.send(Self.head + "data: {\"text\":\"one\"}\n\n")
       peer.end()

@@ -95,7 +95,8 @@ import Testing
     #expect(requests.filter { $0 == "startExport" }.count == 1)
   }
 
-  @Test("a failed request for the state is an error that says that the operation was started") func failedQuestion() async throws
+  @Test("a failed request for the state is an error that says that the operation was started") func failedQuestion()
+    async throws
   {
     let (messages, _) = try await call("startExport", ["shelf": "a"]) { mock in
       try mock.reply(to: "getExport", with: .status(404))
@@ -142,7 +143,9 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a cancelled request stops polling and gets no response, and the server continues") func cancelled() async throws {
+  @Test("a cancelled request stops polling and gets no response, and the server continues") func cancelled()
+    async throws
+  {
     try await with({ try $0.reply(to: "getExport", with: .json(["id": "7", "state": "running"])) }) { mock, words in
       let process = Process()
       process.executableURL = Program.products.appendingPathComponent("callsign")

@@ -71,7 +71,9 @@ import Testing
     #expect(requests == ["startSale", "getSale", "getSale"])
   }
 
-  @Test("a text of digits in the first response is sent as a number if the next call requires one") func digits() async throws {
+  @Test("a text of digits in the first response is sent as a number if the next call requires one") func digits()
+    async throws
+  {
     let (run, requests) = try await call("startJob") { mock in
       try mock.reply(to: "startJob", with: .json(["id": "7"], status: 202))
       try mock.reply(to: "getJob", with: .json(["id": "7", "state": "done"]), times: 1)

@@ -157,7 +157,8 @@ import Testing
     #expect(error?.mayHaveSucceeded == false)
   }
 
-  @Test("A changed password is named as such, open connections continue, and a new password is accepted") func password()
+  @Test("A changed password is named as such, open connections continue, and a new password is accepted")
+  func password()
     async throws
   {
     let server = try await onThread { try PostgresServer() }

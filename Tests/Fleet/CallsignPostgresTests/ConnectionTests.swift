@@ -176,7 +176,8 @@ import Testing
     try await work.value
   }
 
-  @Test("A connection that nobody has used for too long is closed, except the last") func idleConnections() async throws {
+  @Test("A connection that nobody has used for too long is closed, except the last") func idleConnections() async throws
+  {
     let database = try await Fixture.database()
     func connections() async throws -> String {
       try await Fixture.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(database.schema)'")
@@ -334,7 +335,8 @@ import Testing
     #expect(database.pool.counts.connections == 1)
   }
 
-  @Test("A request sent on a connection that is closed may have succeeded; one that was not sent cannot have") func closedLinks()
+  @Test("A request sent on a connection that is closed may have succeeded; one that was not sent cannot have")
+  func closedLinks()
     async throws
   {
     let database = try await Fixture.database()

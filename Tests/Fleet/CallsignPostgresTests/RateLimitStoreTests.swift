@@ -291,7 +291,9 @@ private final class Counts: Sendable {
     #expect(await api.refused == 0)
   }
 
-  @Test("Without a database, each process uses what it has seen, and returns to the database later") func outage() async throws {
+  @Test("Without a database, each process uses what it has seen, and returns to the database later") func outage()
+    async throws
+  {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)
     let store = PostgresRateLimitStore(database)

@@ -92,7 +92,8 @@ struct PostgresStreamTests {
 
   /// Records that the API sends again arrive bit by bit: a process that dies in between must not record that all of them were
   /// there.
-  @Test("The next server continues from what is known to be read, not from when it was stored") func place() async throws
+  @Test("The next server continues from what is known to be read, not from when it was stored") func place()
+    async throws
   {
     let (sandbox, x) = try await sandbox()
     defer { Task { await sandbox.stop() } }

@@ -76,7 +76,9 @@ import Testing
     await (try await store.lease(.ann, lasting: .seconds(60))).release()
   }
 
-  @Test("A lease keeps others out until its end, and a server that has lost it cannot change anything") func leases() async throws {
+  @Test("A lease keeps others out until its end, and a server that has lost it cannot change anything") func leases()
+    async throws
+  {
     let database = try await Fixture.database()
     let store = try Fixture.store(database)
     let other = try Fixture.store(try await Fixture.database(schema: database.schema, migrated: false))

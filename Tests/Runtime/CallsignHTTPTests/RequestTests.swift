@@ -151,7 +151,8 @@ import Testing
     #expect(head["Expect"] == nil)
   }
 
-  @Test("Nothing is added that was not requested", arguments: TransportKind.exact) func nothingIsAddedThatNobodyAskedFor(
+  @Test("Nothing is added that was not requested", arguments: TransportKind.exact)
+  func nothingIsAddedThatNobodyAskedFor(
     kind: TransportKind
   ) async throws {
     let received = Locked<[ReceivedRequest]>([])

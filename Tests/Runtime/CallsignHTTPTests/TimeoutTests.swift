@@ -119,7 +119,9 @@ import Testing
   }
 
   /// Longer than the idle bound in all, but never silent for that long.
-  @Test("Slow bytes do not count as silence", arguments: TransportKind.exact) func slowBytesAreNoSilence(kind: TransportKind)
+  @Test("Slow bytes do not count as silence", arguments: TransportKind.exact) func slowBytesAreNoSilence(
+    kind: TransportKind
+  )
     async throws
   {
     let server = try ScriptedServer { peer in

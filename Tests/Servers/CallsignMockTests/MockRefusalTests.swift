@@ -55,7 +55,7 @@ import Testing
       try await problems("/tagged/a/a\(end)?words=a%2Cb%2Cc") == ["words has 3 elements, but may have 2 or fewer"])
     #expect(try await problems("/tagged/a,b/a,b;again=cat/;w=1/.1%2E2/name%2CAnn").isEmpty)
     #expect(mock.requests.last?.pathParameters["tags"] == "a,b")
-    // A repeated value is the same one.
+    // A placeholder that occurs twice has one value.
     #expect(try await problems("/tagged/a/b\(end)") == ["404"])
     #expect(try await problems("/tagged/a,b,c/a,b,c\(end)") == ["tags has 3 elements, but may have 2 or fewer"])
     #expect(try await problems("/tagged/a/a;again=cat;again=fish/;w=x/.1/mail,Ann").count == 3)
@@ -252,7 +252,7 @@ import Testing
     #expect(head.bytes.isEmpty && head.status == 200 && mock.requests.last?.operation == "listPets")
     #expect(head.headers[.contentLength] == String(whole.bytes.count))
     #expect(try await mock.call("HEAD", "/pets?limit=500").status == 400)
-    // An operation of its own path comes first, and a stream has only its body.
+    // A separate HEAD operation comes first, and a stream is nothing without its body.
     #expect(try await mock.call("HEAD", "/head").status == 200)
     #expect(try await mock.call("HEAD", "/lines").status == 405)
     #expect(try await mock.call("BREW", "/pets").status == 405)

@@ -132,7 +132,8 @@ import Testing
         + "]")
   }
 
-  @Test("Users are looked up by hundreds; order is kept, and missing ones are reported", arguments: [0, 1, 100, 101, 350])
+  @Test(
+    "Users are looked up by hundreds; order is kept, and missing ones are reported", arguments: [0, 1, 100, 101, 350])
   func lookupByID(count: Int) async throws {
     let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
     let wanted = (0..<count).map(String.init)

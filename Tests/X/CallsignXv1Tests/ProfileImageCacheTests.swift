@@ -110,7 +110,9 @@ import Testing
     #expect(try folder.names() == ["notes.txt"])
   }
 
-  @Test("An error is reported, and the request is repeated; data that is not a picture is not kept") func failures() async throws {
+  @Test("An error is reported, and the request is repeated; data that is not a picture is not kept") func failures()
+    async throws
+  {
     let gone = try Pictures(status: "404 Not Found")
     let pictures = ProfileImageCache(gone.x)
     for _ in 0..<2 {

@@ -87,7 +87,8 @@ struct WholeCatalogueTests {
     #expect(load(text).diagnostics.map(\.description) == ["api.yaml:4:10: error: \(problem)"])
   }
 
-  @Test("http is only for loopback", arguments: ["http://localhost:8080", "http://127.0.0.1:1/v1", "http://[::1]:8080"])
+  @Test(
+    "http is only for loopback", arguments: ["http://localhost:8080", "http://127.0.0.1:1/v1", "http://[::1]:8080"])
   func loopback(url: String) throws {
     let text = "api:\n  name: Shop\n  hosts:\n    api: \(url)\n  auth: [none]\n"
     #expect(try load(text).expectCatalogue().api.hosts.map(\.url) == [url])

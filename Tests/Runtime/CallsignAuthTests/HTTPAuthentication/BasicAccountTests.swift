@@ -140,7 +140,9 @@ import Testing
     #expect(try await account.isSaved)
   }
 
-  @Test("Without a closure to ask, refused credentials are forgotten, and the error says so") func nobodyToAsk() async throws {
+  @Test("Without a closure to ask, refused credentials are forgotten, and the error says so") func nobodyToAsk()
+    async throws
+  {
     let scene = Scene("ann:right")
     let account = scene.account(asks: false)
     let client = scene.client(account)

@@ -63,7 +63,9 @@ import Testing
     }
   }
 
-  @Test("If the server accepted the credentials before, several refusals at once count as one", arguments: ["basic", "digest"])
+  @Test(
+    "If the server accepted the credentials before, several refusals at once count as one",
+    arguments: ["basic", "digest"])
   func slip(_ scheme: String) async throws {
     let transport = server(scheme, holds: 3)
     let client = Client(auth: [authenticator(scheme)], configuration: ClientConfiguration(transport: transport))
@@ -97,7 +99,9 @@ import Testing
     #expect(await status(client, "/a") == 200)
   }
 
-  @Test("After a success, refusals are counted from zero, and the wait is one minute, not two", arguments: ["basic", "digest"])
+  @Test(
+    "After a success, refusals are counted from zero, and the wait is one minute, not two",
+    arguments: ["basic", "digest"])
   func countedAnew(_ scheme: String) async throws {
     let time = TestTime(.skips, at: Date())
     let transport = server(scheme, holds: 1)

@@ -181,7 +181,8 @@ import XCore
     }
   }
 
-  @Test("A token that the provider forgot is returned; a revocation that cannot be sent is tried again", arguments: 0..<4)
+  @Test(
+    "A token that the provider forgot is returned; a revocation that cannot be sent is tried again", arguments: 0..<4)
   func forgotten(_ number: Int) async throws {
     let isAway = Guarded(true)
     let refusals = [

@@ -183,7 +183,8 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
   }
 
-  @Test("If a logout follows right after a refresh, the logout is reported last") func logoutAfterRefresh() async throws {
+  @Test("If a logout follows right after a refresh, the logout is reported last") func logoutAfterRefresh() async throws
+  {
     let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
     let store = GatedStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)

@@ -8,7 +8,9 @@ import Testing
 @testable import XCore
 
 @Suite struct SingleFlightTests {
-  @Test("The work is done once for all callers that wait, and again afterwards") func oneForAllAndAnewAfterwards() async throws {
+  @Test("The work is done once for all callers that wait, and again afterwards") func oneForAllAndAnewAfterwards()
+    async throws
+  {
     let flight = SingleFlight<Int>()
     let runs = Guarded(0)
     for round in 1...20 {

@@ -243,7 +243,8 @@ import XCore
     }
   }
 
-  @Test("After several exchanges on one store, the last one's tokens are kept, because the provider ends the earlier ones")
+  @Test(
+    "After several exchanges on one store, the last one's tokens are kept, because the provider ends the earlier ones")
   func concurrent() async throws {
     let provider = MemoryProvider { (number, _) in
       // Without the lease, an earlier request would get a response later.

@@ -141,7 +141,9 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
-  @Test("After a lease ends, the next holder takes it, and the previous one can no longer save") func fence() async throws {
+  @Test("After a lease ends, the next holder takes it, and the previous one can no longer save") func fence()
+    async throws
+  {
     let (_folder, stores) = try Self.stores()
     for store in stores {
       let slow = try await store.lease(.sample, lasting: .milliseconds(30))

@@ -125,7 +125,8 @@ struct RateLimitFieldTests: RateLimitSuite {
     #expect(client.rateLimits.map(\.endpoint) == ["testCall"])
   }
 
-  @Test("Header fields that are not numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
+  @Test(
+    "Header fields that are not numbers, or absurd ones", arguments: ["", "x", "1e3", "99999999999999999999", "-5"])
   func hostileHeaders(value: String) async {
     let (client, _) = client(.wait(upTo: .seconds(1))) { _ in
       var headers = HTTPFields()

@@ -229,7 +229,8 @@ private struct RefreshingAuthenticator: Authenticator {
     #expect(single.head.authority == "localhost:1")
   }
 
-  @Test("A rejected call is tried once more, signed again") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws {
+  @Test("A rejected call is tried once more, signed again") func aRejectionIsTriedAgainOnceAndSignedAnew() async throws
+  {
     let auth = RefreshingAuthenticator(renews: true)
     let transport = InMemoryTransport { request in
       request.authorization == "Bearer fresh" ? .json("{}") : .json("{}", status: .unauthorized)

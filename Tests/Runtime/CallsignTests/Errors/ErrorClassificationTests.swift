@@ -258,7 +258,9 @@ import XCore
     }
   }
 
-  @Test("The error of a call cancelled in transit says so, and says that a write may have succeeded", arguments: [true, false])
+  @Test(
+    "The error of a call cancelled in transit says so, and says that a write may have succeeded",
+    arguments: [true, false])
   func cancellationIsItsOwnError(isRepeatable: Bool) async throws {
     let transport = InMemoryTransport { _ throws(TransportError) in
       do { try await Task.sleep(for: .seconds(60)) } catch { throw TransportError(.cancelled, delivery: .unknown) }

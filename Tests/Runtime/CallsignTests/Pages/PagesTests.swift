@@ -167,7 +167,8 @@ where Sequence.Element: Sendable {
     #expect(resumed.token == "t1")
   }
 
-  @Test("An error ends the iteration, and the next one starts from the beginning") func anErrorEndsItAndTheNextIterationBeginsAnew()
+  @Test("An error ends the iteration, and the next one starts from the beginning")
+  func anErrorEndsItAndTheNextIterationBeginsAnew()
     async throws
   {
     let transport = InMemoryTransport { request in

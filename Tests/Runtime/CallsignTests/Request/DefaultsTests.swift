@@ -21,7 +21,8 @@ import Testing
     return transport.requests.compactMap { $0.head.path }
   }
 
-  @Test("The client's values replace those that every call carries, and the call's own replace both") func precedence() async throws
+  @Test("The client's values replace those that every call carries, and the call's own replace both") func precedence()
+    async throws
   {
     let defaults = APIDefaults(query: ["format": "json", "lang": "en"])
     var own = Call(thing)

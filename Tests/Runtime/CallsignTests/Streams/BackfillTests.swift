@@ -182,7 +182,8 @@ import XCore
     #expect(try await records(3, of: server.stream()) == [record(1), record(1), record(1)])
   }
 
-  @Test("An API that refuses to send records again is not asked again, and the stream continues", arguments: [400, 403])
+  @Test(
+    "An API that refuses to send records again is not asked again, and the stream continues", arguments: [400, 403])
   func refused(status: Int) async throws {
     let server = ScriptedStream([
       .records(record(1), end: .failure(StreamScript.lost)), .refusal(status),

@@ -31,7 +31,9 @@ import Testing
     #expect(try events("data: YHOO\ndata: +2\ndata: 10\n\n") == [event("YHOO\n+2\n10")])
   }
 
-  @Test("A comment is not an event, an id lasts until it is emptied, and an unfinished event does not count") func ids() throws {
+  @Test("A comment is not an event, an id lasts until it is emptied, and an unfinished event does not count") func ids()
+    throws
+  {
     let text = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
     #expect(try events(text) == [event("first event", id: "1"), event("second event")])
     #expect(

@@ -28,7 +28,8 @@ struct RoutingTests {
     }
   }
 
-  @Test("A method that no operation has gets 405, or 404 if the path does not exist", arguments: ["QUERY", "LINK", "PURGE"])
+  @Test(
+    "A method that no operation has gets 405, or 404 if the path does not exist", arguments: ["QUERY", "LINK", "PURGE"])
   func unusualMethods(method: String) async throws {
     try await withSandbox { (sandbox) async throws in
       for (path, status) in [("/2/users/me", "405"), ("/2/nothing", "404")] {

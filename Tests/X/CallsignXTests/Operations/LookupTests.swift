@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Looking up many users, and acting as the signed-in user") struct LookupTests {
-  @Test("Users are looked up a hundred at a time, in the order of the request") func users() async throws
-  {
+  @Test("Users are looked up a hundred at a time, in the order of the request") func users() async throws {
     try await withSession { (session) async throws in
       let gone = (0..<120).map { "9\(100_000 + $0)" }
       let ids = [session.bob.id] + gone + [session.alice.id, session.bob.id]
@@ -53,8 +52,7 @@ import Testing
     #expect(query.contains("place.fields=country"), "\(query)")
   }
 
-  @Test("If no user of a call is known, they are missing, and the others are found") func nobody() async throws
-  {
+  @Test("If no user of a call is known, they are missing, and the others are found") func nobody() async throws {
     try await withSession { (session) async throws in
       let gone = (0..<100).map { "9\(100_000 + $0)" }
       let users = try await session.x.users(ids: gone + [session.bob.id])

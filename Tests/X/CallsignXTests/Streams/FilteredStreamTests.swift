@@ -164,7 +164,9 @@ import XSandbox
     }
   }
 
-  @Test("A line that is not a record is an element with its bytes, and does not end the stream") func undecodable() async throws {
+  @Test("A line that is not a record is an element with its bytes, and does not end the stream") func undecodable()
+    async throws
+  {
     try await withRule { x, sandbox in
       sandbox.injectStream(.send("<html>"), .send(#"{"data":7}"#, afterRecords: 1), .send("é", afterRecords: 1))
       let reading = read(4, of: x.streamPosts())

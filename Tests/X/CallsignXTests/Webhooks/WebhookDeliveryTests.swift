@@ -52,7 +52,9 @@ import Testing
     }
   }
 
-  @Test("A delivery is signed with each secret, and accepted by a receiver that has one of them") func secrets() async throws {
+  @Test("A delivery is signed with each secret, and accepted by a receiver that has one of them") func secrets()
+    async throws
+  {
     let new = try #require(HTTPField.Name(WebhookReceiver.oauth2SignatureField))
     let old = try #require(HTTPField.Name(WebhookReceiver.signatureField))
     let clientAlone = WebhookReceiver(clientSecret: "client-secret-1")

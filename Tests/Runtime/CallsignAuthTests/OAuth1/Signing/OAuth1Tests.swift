@@ -128,7 +128,8 @@ import XCore
     }
   }
 
-  @Test("A list's commas are signed the same whether encoded or not, and sorted by the signed form") func commas() throws
+  @Test("A list's commas are signed the same whether encoded or not, and sorted by the signed form") func commas()
+    throws
   {
     let signer = OAuth1Signer(consumerKey: "k", consumerSecret: "s", version: nil)
     func base(_ query: [String]) throws -> String {
