@@ -431,7 +431,7 @@ import Testing
     imported.expectRoundTrip()
     imported = try demanding(one + ", anyOf: [{required: [c, d]}, {required: [d]}]")
     #expect(try imported.endpoint("addPet").contains("one_of: [a, b]"))
-    #expect(imported.warnings == ["`anyOf` demands groups of members together, which a catalogue cannot say"])
+    #expect(imported.warnings == ["`anyOf` requires groups of members together, which a catalogue cannot express"])
     // Next to alternatives that describe members, a model cannot express the rule, and a message says so.
     imported = try demanding(
       one + ", anyOf: [{required: [e], properties: {e: {type: string}}}, "

@@ -12,8 +12,10 @@ public struct Generator: Sendable {
 
   /// The Swift files of each group of the catalogue, in its order.
   ///
-  /// - Parameter parts: The number of Swift files for each catalogue file, by its path. Files that are not listed become one. If
-  ///   there are several, the declarations keep their order and are distributed by size.
+  /// - Parameters:
+  ///   - catalogue: The catalogue, without errors.
+  ///   - parts: The number of Swift files for each catalogue file, by its path. Files that are not listed become one. If there
+  ///     are several, the declarations keep their order and are distributed by size.
   public func generate(_ catalogue: Catalogue, parts: [String: Int] = [:]) -> [GeneratedFile] {
     let selected = options.only.isEmpty ? catalogue : CatalogueSelection(options.only).applied(to: catalogue)
     let module = ModulePlanner(catalogue: selected, protocolName: options.protocolName).plan()

@@ -29,7 +29,9 @@ public struct DeliveryLog: Sendable {
 
   /// Creates a log.
   ///
-  /// - Parameter source: The source of the deliveries. IDs from different sources are kept apart.
+  /// - Parameters:
+  ///   - database: The database that all servers share.
+  ///   - source: The source of the deliveries. IDs from different sources are kept apart.
   public init(_ database: PostgresDatabase, source: String) {
     self.database = database
     self.source = source

@@ -70,7 +70,10 @@ extension Sandbox {
   }
 
   /// Votes in the poll of a post.
-  /// - Parameter choice: The number of the option, from 1.
+  /// - Parameters:
+  ///   - choice: The number of the option, from 1.
+  ///   - post: The ID of the post with the poll.
+  ///   - user: The user who votes.
   /// - Throws: ``SandboxError/notFound(_:)``; ``SandboxError/cannotVote(_:)`` if the poll is over or has no such option, or the
   ///   user has already voted.
   public func vote(_ choice: Int, in post: String, by user: User) async throws(SandboxError) {
