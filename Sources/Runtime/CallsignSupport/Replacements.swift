@@ -1,10 +1,7 @@
-// What the runtime uses of Foundation and FoundationEssentials lacks.
+// The parts of Foundation that the runtime uses and that FoundationEssentials lacks.
 //
 // Sound: the system gets each buffer with its size, for the call only. A thread's body is retained for the thread, and released
 // once.
-
-
-// The parts of Foundation that the runtime uses and that FoundationEssentials lacks.
 
 extension StringProtocol {
   /// The names of a dotted path: `data.id` is `data` and `id`. Cut by scalars, because a name may begin with an accent, which

@@ -81,7 +81,8 @@ struct SandboxConsole: ConsoleHost {
     status.limits = windows.map { window in
       ConsoleStatus.Limit(
         operation: window.operation,
-        who: (window.user.map { "@" + (names[$0] ?? String($0)) } ?? "the app") + (window.isOfADay ? ", daily limit" : ""),
+        who: (window.user.map { "@" + (names[$0] ?? String($0)) } ?? "the app")
+          + (window.isOfADay ? ", daily limit" : ""),
         limit: window.limit, remaining: max(0, window.limit - window.used),
         seconds: max(0, window.reset - Int(now.timeIntervalSince1970)))
     }
