@@ -13,7 +13,7 @@ public protocol CallsignError: LocalizedError, Sendable, CustomStringConvertible
 {}
 
 extension CallsignError {
-  /// Advice on how to go on, in one sentence without secrets; `nil` if only the details can tell.
+  /// Advice on how to continue, in one sentence without secrets; `nil` if only the details can help.
   public var advice: String? { recoverySuggestion }
   /// The same as the description.
   public var errorDescription: String? { description }

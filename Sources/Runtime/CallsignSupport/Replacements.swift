@@ -74,7 +74,7 @@ extension POSIXError {
   package static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
-/// Runs something on a thread that nobody waits for. In place of `Thread`.
+/// Runs a closure on a thread that nobody waits for. Replaces `Thread`.
 ///
 /// - Returns: Whether the system could start one.
 package func detachThread(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -13,6 +13,6 @@ public enum RejectionRecovery: Sendable, Hashable {
 public struct Rejection: Sendable {
   /// The request as it was sent, credentials included.
   public let request: TransportRequest
-  /// The response, with `WWW-Authenticate` among its header fields where the API challenges.
+  /// The response. Its header fields include `WWW-Authenticate` if the API sent a challenge.
   public let rawResponse: RawResponse
 }

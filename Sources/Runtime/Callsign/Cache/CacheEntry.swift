@@ -34,7 +34,7 @@ struct CacheEntry: Sendable {
     for name in (headers[.vary] ?? "").split(separator: ",") {
       let name = name.trimmingWhitespace()
       guard name != "*", let field = HTTPField.Name(name) else { return nil }
-      // Its value is new with every signature; whose it is stands in the key.
+      // Its value is new with every signature, and the key already says whose response it is.
       if field != .authorization { variation.append(CacheVariation(field, request.headerFields)) }
     }
     self.head = head
@@ -46,14 +46,14 @@ struct CacheEntry: Sendable {
     expiry = now.addingTimeInterval(lifetime)
   }
 
-  /// By how many seconds a response may seem to come from the future: the clock is not read in the order of arrival. Where
-  /// it is further ahead, the clock was set back, and nobody knows how old the response is.
+  /// The number of seconds by which a response may seem to come from the future: the clock is not read in the order of arrival. If
+  /// the response is further ahead, the clock was set back, and the response's age is unknown.
   private static let slack: TimeInterval = 5
 
   /// Whether it may be used without asking.
   func isFresh(at now: Date) -> Bool { now < expiry && arrival <= now.addingTimeInterval(Self.slack) }
 
-  /// Whether its own fields let it be kept. A 304 may take back what the response before it had said (RFC 9111 §5.2.2.5).
+  /// Whether its own fields let it be kept. A 304 may withdraw what the previous response said (RFC 9111 §5.2.2.5).
   var mayBeKept: Bool { !CacheControl(head.headerFields).has("no-store") }
 
   func addValidators(to request: inout TransportRequest) {

@@ -26,8 +26,8 @@ struct CacheTarget: Hashable, Sendable {
 struct CacheRequester: Hashable, Sendable {
   private let fields: [CacheVariation]
 
-  /// The fields that make no difference: the owner of a response stands in the key, the form that is wanted in `Vary`,
-  /// and the others are new with each request.
+  /// The fields that make no difference: the owner of a response is in the key, the requested form is in `Vary`, and the others are
+  /// new with each request.
   private static let indifferent: Set<String> = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "authorization", "baggage", "cache-control",
     "content-length", "content-type", "date", "expect", "if-modified-since", "if-none-match", "pragma", "priority",

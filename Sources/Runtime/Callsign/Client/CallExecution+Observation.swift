@@ -28,7 +28,7 @@ extension CallExecution {
     for observer in client.configuration.observers { observer.counted(counts, of: endpoint.limitName) }
   }
 
-  /// The body, which counts what is read of it.
+  /// The body, which counts the bytes that are read from it.
   func counting(_ body: ResponseBody) -> ResponseBody {
     let (statistics, name, observers) = (client.state.statistics, endpoint.limitName, client.configuration.observers)
     let known = Locked(0)

@@ -4,7 +4,7 @@ import HTTPTypes
 
 // How a call uses the store of rate limits.
 extension CallExecution {
-  /// Lets the call through where the ledger knows of no limit that holds it up.
+  /// Lets the call through if the ledger knows of no limit that delays it.
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool { client.state.ledger?.admitAtOnce(keys) ?? false }
 
   /// Waits until the rate limits let the call through.
@@ -54,7 +54,7 @@ extension CallExecution {
   /// Waits after a refusal that the store of rate limits does not know of, because it fails or because the refusal came
   /// with a successful status: nothing else would hold the next attempt back.
   ///
-  /// - Throws: The refusal, where the call must not be sent again.
+  /// - Throws: The refusal, if the call must not be sent again.
   func waitOut(_ refusal: CallError, _ history: inout AttemptHistory) async throws(CallError) {
     let time = client.configuration.time
     var pause = max(refusal.resetWait(at: time.now()) ?? .zero, .seconds(1))
@@ -82,7 +82,7 @@ extension CallExecution {
 
   /// Asks whether to wait, for as long as the call's deadline lets it.
   ///
-  /// - Throws: ``CallError/cancelled``, also when the task was cancelled meanwhile.
+  /// - Throws: ``CallError/cancelled``, even if the task was cancelled in the meantime.
   func decision(
     on wait: RateLimitWait, by decide: @escaping @Sendable (RateLimitWait) async -> RateLimitDecision,
     _ deadline: CallDeadline?
@@ -170,7 +170,7 @@ extension CallExecution {
     }
   }
 
-  /// Notes what a response says of the limits, which needs no waiting where the ledger counts the call.
+  /// Records what a response says about the limits. This needs no wait if the ledger counts the call.
   ///
   /// - Returns: The report that ``settle(_:_:_:)`` still has to make to another store of a call that it counts.
   func noteLimits(

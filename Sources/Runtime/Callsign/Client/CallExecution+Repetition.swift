@@ -17,7 +17,7 @@ struct AttemptHistory: Sendable {
   /// The lengths of the bodies that were sent, as far as they are known, and of those that were read.
   var bytesSent = 0
   var bytesReceived = 0
-  /// The server's own words, where it refused the call for its rate limit.
+  /// The server's own words, if it refused the call for its rate limit.
   var refusal: CallError?
   /// Whether the store of rate limits knows of the last attempt's refusal, and so holds back the next.
   var isRefusalHeld = false
@@ -78,7 +78,7 @@ extension CallExecution {
   func repeating<Result: Sendable>(
     _ attempt: @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
-    // Mostly nobody observes; so there are two functions less on the way.
+    // Usually there is no observer; this way saves two functions.
     if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
     return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
@@ -113,7 +113,7 @@ extension CallExecution {
 
   /// Waits until the call may be sent again.
   ///
-  /// - Throws: The error, where it may not.
+  /// - Throws: The error, if the call must not be repeated.
   private func recover(from error: CallError, _ history: inout AttemptHistory)
     async throws(CallError)
   {
@@ -126,7 +126,7 @@ extension CallExecution {
     }
     guard history.isSending else { throw error }
     if case .rateLimited = error {
-      // The wait is the rate limit's: it is entered where the next attempt begins, if the store knows of the refusal.
+      // The wait is the rate limit's: it is recorded when the next attempt begins, if the store knows of the refusal.
       if case .fail = rateLimitPolicy { throw error }
       history.refusal = error
       if !history.isRefusalHeld { try await waitOut(error, &history) }

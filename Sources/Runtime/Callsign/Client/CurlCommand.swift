@@ -11,7 +11,7 @@ extension TransportRequest {
   ///
   /// - Parameter redaction: Which values are shown or hidden.
   public func curlCommand(redaction: Redaction = Redaction()) -> String {
-    // The URL goes out as it stands: without sets, ranges, or its dots taken out.
+    // The URL is sent unchanged: without sets and ranges, and with its dots.
     var words = ["curl", "--globoff", "--path-as-is"]
     switch method {
     case .get: if body.length != 0 { words += ["--request", "GET"] }

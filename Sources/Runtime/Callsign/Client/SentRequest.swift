@@ -10,7 +10,7 @@ final class SentRequest: OriginalRequest {
   private let headerFields: HTTPFields
   private let query: String?
   private let pathValues: [TransportRequest.PathValue]
-  /// The same without what an authenticator has added.
+  /// The same without the parts that an authenticator has added.
   private let ownHeaderFields: HTTPFields
   private let ownQuery: String?
   private let redaction: Redaction
@@ -66,7 +66,7 @@ final class SentRequest: OriginalRequest {
     "username",
   ]
 
-  /// A field's value, what is behind its scheme, its parameters' values, and the password of HTTP Basic.
+  /// A field's value, the text after its scheme, its parameters' values, and the password of HTTP Basic.
   private static func secrets(in value: String, isCookie: Bool) -> [String] {
     var texts = [value]
     var rest = value[...]

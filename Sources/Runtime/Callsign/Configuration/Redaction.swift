@@ -79,7 +79,7 @@ public struct Redaction: Sendable, Hashable {
   /// Whether a header field's value is hidden.
   func hides(_ field: HTTPField) -> Bool { !shownHeaders.contains(field.name.canonicalName) }
 
-  /// A header field's value, or what stands in its place.
+  /// A header field's value, or the text that replaces it.
   package func value(_ field: HTTPField) -> String {
     hides(field) ? Self.mark : field.value
   }
@@ -151,7 +151,7 @@ public struct Redaction: Sendable, Hashable {
     }
     // Some providers respond to their OAuth 1 endpoints with forms that they call HTML or plain text.
     let text = String(decoding: body, as: UTF8.self)
-    // Signed parameters for somebody else to send, as they stand in an `Authorization` field.
+    // Signed parameters for somebody else to send, in the form of an `Authorization` field.
     if text.contains("oauth_signature=\"") { return Data(Self.mark.utf8) }
     return text.contains("oauth_token=") ? Data(parameters(text).utf8) : body
   }

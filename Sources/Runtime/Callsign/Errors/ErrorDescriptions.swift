@@ -51,7 +51,7 @@ extension DecodingFailure: CallsignError {
   public var description: String { CallError.decoding(self).description }
   /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// Advice on how to go on.
+  /// Advice on how to continue.
   public var recoverySuggestion: String? { CallError.decoding(self).advice }
 }
 
@@ -67,7 +67,7 @@ extension UnreadableResult: CallsignError {
   }
   /// The same as ``description``.
   public var errorDescription: String? { description }
-  /// Advice on how to go on.
+  /// Advice on how to continue.
   public var recoverySuggestion: String? { CallError.unreadableResult(self).advice }
 }
 

@@ -23,9 +23,9 @@ public protocol CallObserver: Sendable {
     _ call: ObservedCall, _ next: () async throws(CallError) -> Value
   ) async throws(CallError) -> Value
 
-  /// Takes in what was added to the client's ``ClientStatistics``: once when a call has ended, and again with the bytes
-  /// of a response that is read as it comes, or with a failure that shows only when the response is decoded. It is called on
-  /// the way of each call, so it should be quick. The default does nothing.
+  /// Receives what was added to the client's ``ClientStatistics``: once when a call has ended, and again with the bytes of a
+  /// response that is read as it arrives, or with a failure that appears only when the response is decoded. The client calls it
+  /// during each call, so it should be quick. The default does nothing.
   ///
   /// - Parameters:
   ///   - counts: The addition.
@@ -51,7 +51,7 @@ public struct ObservedCall: Sendable, Hashable {
   public let method: HTTPRequest.Method
   /// `https` or `http`.
   public let scheme: String
-  /// The server's name, where the request really goes.
+  /// The name of the server that really receives the request.
   public let host: String
   /// The server's port.
   public let port: Int?

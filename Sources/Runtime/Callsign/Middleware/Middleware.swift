@@ -17,8 +17,8 @@ import Logging
 /// }
 /// ```
 ///
-/// It may change the request, but what is signed must stay as it is. It may respond without calling `next`, or call it and
-/// change the response. It sees credentials, and must neither keep nor show them.
+/// It may change the request, but not the signed parts. It may respond without calling `next`, or call it and change the response.
+/// It sees credentials, and must neither keep nor show them.
 public protocol Middleware: Sendable {
   /// Sends the rest of the way: through the middleware that follows, to the transport.
   typealias Next = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse

@@ -11,9 +11,9 @@ import HTTPTypes
 /// let done = try await export.result { state in print(state.percent ?? 0) }
 /// ```
 ///
-/// The time between two status requests is what the last response's `Retry-After` says, else what the catalogue says.
-/// Cancelling the task ends the requests, not the operation; to end the operation, call ``cancel()``, if the API
-/// supports it. Each iteration starts its own requests.
+/// The time between two status requests comes from the last response's `Retry-After`, otherwise from the catalogue. Cancelling the
+/// task ends the requests, not the operation; to end the operation, call ``cancel()``, if the API supports it. Each iteration
+/// starts its own requests.
 public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSequence, Sendable {
   /// A state with its response.
   public typealias Element = Response<Status>
@@ -33,8 +33,7 @@ public struct LongRunningOperation<Started: Sendable, Status: Sendable>: AsyncSe
   private var cancellation: (@Sendable () async throws(CallError) -> Void)?
   /// Whether the first response is a state, if it is of the same type.
   private var beginsWithState = true
-  /// The response to a status request, and the state in it; a response without content only means that the operation
-  /// goes on.
+  /// The response to a status request, and the state in it; a response without content only means that the operation continues.
   private let ask: @Sendable () async throws(CallError) -> (RawResponse, Response<Status>?)
 
   private init(

@@ -38,7 +38,7 @@ struct LinkHeader {
         }
       }
       links.append((target, relations ?? []))
-      // Up to the next link; what stands there is not understood.
+      // Up to the next link; the text before it is not understood.
       guard let comma = rest.firstIndex(of: UInt8(ascii: ",")) else { return }
       rest = rest[(comma + 1)...]
     }
@@ -78,8 +78,8 @@ struct LinkHeader {
 
 /// The URLs of next pages that responses name.
 enum NextPage {
-  /// A reference as it is meant where the response that holds it is gone: a relative one is resolved by that response's URL
-  /// (RFC 8288 §3.2, RFC 3986 §5.1.3).
+  /// A reference resolved for use after its response is gone: a relative one is resolved with that response's URL (RFC 8288 §3.2,
+  /// RFC 3986 §5.1.3).
   static func reference(_ text: String, in response: RawResponse) -> String {
     guard AbsoluteURL(text) == nil else { return text }
     return response.url?.resolving(text)?.text ?? text
@@ -96,7 +96,7 @@ enum NextPage {
     do throws(InvalidCall) {
       base = try call.pathURL(client.configuration.hostVariables)
     } catch { throw .invalidCall(error) }
-    // A server that stands in for the API names pages at its own address.
+    // A server that replaces the API names pages at its own address.
     let address = client.configuration.hosts.resolve(base) ?? base
     guard var url = base.resolving(text), !url.hasUserInformation else { return nil }
     if url.origin != base.origin {

@@ -149,8 +149,8 @@ extension Pages {
   /// A counted page can overlap the page that was read before it. For example, the list's first page does if fewer
   /// elements are left than fit on a page. ``items`` and ``rawItems`` skip the elements that come a second time.
   ///
-  /// Pages that end below an id cannot be read backwards. If you ask such an API for what is above an id, it returns
-  /// the newest elements, not the next ones. To read newer elements, use ``polling(every:since:)``.
+  /// Pages that end below an id cannot be read backwards. If you ask such an API for elements above an id, it returns the newest
+  /// elements, not the next ones. To read newer elements, use ``polling(every:since:)``.
   public func backwards() -> Pages {
     var pages = self
     pages.isBackwards.toggle()

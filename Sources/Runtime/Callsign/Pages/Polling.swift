@@ -50,7 +50,7 @@ extension Pages {
   ///
   /// - Parameters:
   ///   - interval: The time from one poll to the next, at least a second.
-  ///   - id: The id to begin after. `nil`: that of the call's own argument, such as `sinceID`, else from now on.
+  /// - id: The id to begin after. `nil`: the call's own argument, such as `sinceID`, or from now on if it has none.
   public func polling(every interval: Duration, since id: String? = nil) -> Polling<Page, Item> {
     Polling(pages: Reference(self), interval: Swift.max(interval, .seconds(1)), start: id)
   }
@@ -88,7 +88,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
     /// The greatest id that the API has refused as too old.
     private var tooOld: DecimalID?
 
-    /// The pages of one poll, and what was found on them.
+    /// The pages of one poll, and the elements found on them.
     private struct Reading: Sendable {
       var pages: Pages<Page, Item>.Iterator
       var items: [(id: DecimalID, item: Item)] = []
@@ -274,7 +274,7 @@ public struct Polling<Page: JSONDecodable & Sendable, Item: Sendable>: AsyncSequ
       return reading.items
     }
 
-    /// The next page of a reading. If it fails, what was read is kept for the next attempt.
+    /// The next page of a reading. If it fails, the pages read so far are kept for the next attempt.
     private mutating func nextPage(_ reading: inout Reading) async throws(CallError) -> Response<Page>? {
       do throws(CallError) {
         let page = try await reading.pages.next()

@@ -89,7 +89,7 @@ extension Pages {
 
 /// The elements of a list within a JSON text, as they are written.
 enum JSONElements {
-  /// The elements at a dotted path; none where the text has no list there.
+  /// The elements at a dotted path; none if the text has no list there.
   static func all(in document: Data, at path: String) -> [Data] {
     var found: [Range<Int>] = []
     document.withUnsafeBytes { bytes in

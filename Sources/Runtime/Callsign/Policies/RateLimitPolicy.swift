@@ -18,8 +18,8 @@ public enum RateLimitPolicy: Sendable {
   /// window allows, and that many follow. If calls under way take all that is left of a window, the wait for their
   /// responses also counts, from the first second on.
   case wait(upTo: Duration)
-  /// Asks before each wait. The closure may take its time; a call whose task is cancelled meanwhile is not sent. Where all
-  /// that is left of a window is taken by calls under way, it is asked when their responses take longer than a second.
+  /// Asks before each wait. The closure may take its time; a call whose task is cancelled in the meantime is not sent. If calls in
+  /// progress take everything that is left of a window, the closure is asked when their responses take longer than a second.
   case ask(@Sendable (RateLimitWait) async -> RateLimitDecision)
 }
 

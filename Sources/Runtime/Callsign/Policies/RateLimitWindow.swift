@@ -39,7 +39,7 @@ struct RateLimitWindow: Sendable {
     return now >= reset || now < noted - Self.slack
   }
 
-  /// Whether nobody is on the way, and calls are left.
+  /// Whether no call is in progress and calls are left.
   var isSpare: Bool { underway == 0 && remaining.map { $0 > 0 } ?? true }
 
   /// Whether it is certain that nothing gets through before ``reset``.

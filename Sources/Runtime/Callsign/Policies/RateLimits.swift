@@ -72,15 +72,15 @@ enum UntypedShape {
     return name[...space] + (head.isEmpty ? "" : head + "/") + shape.joined(separator: "/")
   }
 
-  /// The segments after which a name stands.
+  /// The segments that are followed by a name.
   private static let announcing: Set<Substring> = ["id", "name", "screen_name", "slug", "username"]
 
   private static func fileExtension(_ segment: Substring) -> Substring {
     segment.lastIndex(of: ".").map { segment[$0...] }.flatMap { $0.dropFirst().allSatisfy(\.isLetter) ? $0 : nil } ?? ""
   }
 
-  /// A number, or a word with so many digits that nobody would name an endpoint so. The first segment is never one: there
-  /// the version stands.
+  /// A number, or a word with so many digits that nobody would name an endpoint that way. The first segment never counts as one,
+  /// because it is the version.
   private static func isID(_ segment: Substring) -> Bool {
     let word = segment.dropLast(fileExtension(segment).count)
     let digits = word.utf8.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -127,7 +127,7 @@ final class RetryTokens: Sendable {
     state = Locked(State(tokens: budget.capacity))
   }
 
-  /// Puts back what a success is worth.
+  /// Returns the share of the budget that a success earns.
   func reward() {
     state.withLock { $0.tokens = min(budget.capacity, $0.tokens + budget.perSuccess) }
   }

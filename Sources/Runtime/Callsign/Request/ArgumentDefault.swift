@@ -16,8 +16,8 @@ struct ArgumentDefault: Sendable {
   private let name: String
   private let values: [JSONValue]
 
-  /// Reads `query ["limit","10"]`, `query repeat ["tags","a","b"]`, `query reserved ["path","a/b"]` or `json ["limit",10]`;
-  /// `nil` for what is none of these.
+  /// Reads `query ["limit","10"]`, `query repeat ["tags","a","b"]`, `query reserved ["path","a/b"]` or `json ["limit",10]`; `nil`
+  /// for any other text.
   init?(_ line: String) {
     guard let bracket = line.firstIndex(of: "["), let list = try? JSONValue(jsonString: String(line[bracket...])),
       let values = list.array, let name = values.first?.string
@@ -58,7 +58,7 @@ struct ArgumentDefault: Sendable {
 }
 
 extension Call {
-  /// The call with what the API would take for the arguments that it leaves out.
+  /// The call with the values that the API would use for missing arguments.
   func withDefaults(_ defaults: [ArgumentDefault]) -> Call {
     var call = self
     for value in defaults { value.add(to: &call) }

@@ -12,7 +12,7 @@ public protocol CallCheck: Sendable {
   func check(_ call: CheckedCall) throws(InvalidCall)
 }
 
-/// A call that is checked: its name and what it would send.
+/// A call that is checked: its name and the request that it would send.
 public struct CheckedCall: Sendable {
   /// The endpoint's name in the catalogue, or the method and path of an untyped call.
   public let name: String

@@ -350,7 +350,7 @@ extension ListStyle {
     }
   }
 
-  /// The text behind the name of a list for its element at a place, where the name has one.
+  /// The text after the name of a list for its element at a position, if the name has one.
   func suffix(at index: Int) -> String {
     switch self {
     case .brackets: "[]"

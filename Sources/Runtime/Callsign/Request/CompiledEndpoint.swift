@@ -19,12 +19,12 @@ final class CompiledEndpoint: Sendable {
   /// The kinds of credentials to send, any one of them; if this is empty, any that the client has. `nil`: send none.
   let credentials: [AuthRequirement]?
   let isRepeatable: Bool
-  /// Whether the call is made for what it does, not for what it responds with. A POST that may be repeated reads.
+  /// Whether the call is made for its effect, not for its response. A POST that may be repeated counts as a read.
   var changesSomething: Bool {
     if method.isSafe { return false }
     return method == .post ? !isRepeatable || details.idempotencyKey != nil : true
   }
-  /// Whether nobody may take the call as undone once it was on its way.
+  /// Whether a call that has been sent must never count as undone.
   var mayChangeSomething: Bool { !method.isSafe && (!isRepeatable || changesSomething) }
   let body: Endpoint.Body
   let details: EndpointDetails
@@ -137,7 +137,7 @@ final class CompiledEndpoint: Sendable {
       return result + end
     }
 
-    /// The parts of a value, and before each but the first what stands before that: `;name=`.
+    /// The parts of a value; each except the first includes the text before it: `;name=`.
     private static func repeated(_ value: String, after literal: String) -> String {
       let segment = literal[(literal.lastIndex(of: "/") ?? literal.startIndex)...]
       let sign = segment.lastIndex(of: ";").map { String(segment[$0...]) } ?? ","
@@ -167,7 +167,7 @@ extension Call {
     try compiledEndpoint(hostVariables).url(arguments.pathValues, query: [])
   }
 
-  /// The request, complete but for its credentials, as each attempt begins with it.
+  /// The request without its credentials, as it is at the start of each attempt.
   ///
   /// - Parameters:
   ///   - endpoint: The call's own, taken apart.
@@ -277,8 +277,8 @@ extension Call.Storage {
 }
 
 extension HTTPFields {
-  /// Sets a field after checking name and value, which `HTTPField` would change without a word: a line break in them
-  /// would begin a field, or a request, of somebody else's making.
+  /// Sets a field after checking name and value. `HTTPField` would change them silently: a line break in them would start another
+  /// field, or a request made by somebody else.
   fileprivate mutating func set(_ name: String, _ value: String, endpoint: String) throws(InvalidCall) {
     func invalid(_ reason: InvalidCall.Reason) -> InvalidCall {
       InvalidCall(endpoint: endpoint, parameter: name.printable, reason: reason)

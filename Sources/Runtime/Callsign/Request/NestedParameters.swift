@@ -98,7 +98,7 @@ extension Call {
   ) {
     guard let value else { return }
     guard [.query, .form, .part].contains(place), style != .flat, style != .pairs else {
-      // Only header fields may stand several times.
+      // Only header fields may occur several times.
       let list = place == .header && list != .brackets ? list : list.inOneText
       if let elements = elements(name, value, style) { add(name, texts: elements, list, in: place) }
       return

@@ -5,7 +5,7 @@ package enum CharacterReferences {
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
   ]
 
-  /// The text with its references resolved; what is none of those known stays.
+  /// The text with its references resolved; unknown references stay unchanged.
   package static func resolve(_ text: some StringProtocol) -> String {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
     var result = ""

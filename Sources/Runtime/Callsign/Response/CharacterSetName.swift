@@ -5,9 +5,9 @@ import CallsignSupport
 enum CharacterSetName {
   /// A body as text.
   ///
-  /// - Parameter mediaType: The response's media type with its parameters. Without a character set the text is UTF-8, or what a
-  ///   byte order mark at its beginning says.
-  /// - Returns: `nil` for a character set that is none of those here.
+  /// - Parameter mediaType: The response's media type with its parameters. Without a character set, a byte order mark at the start
+  ///   of the text decides, otherwise the text is UTF-8.
+  /// - Returns: `nil` for an unsupported character set.
   static func text(of body: Data, named mediaType: String) -> String? {
     let mark = self.mark(of: body)
     switch parameter(of: mediaType) ?? mark.name {

@@ -3,7 +3,7 @@
 import CallsignSupport
 import HTTPTypes
 
-// Values of header fields that each call looks at, without the texts that `HTTPFields` makes of what it finds.
+// Values of header fields that each call looks at, without the texts that `HTTPFields` creates for each search.
 
 extension HTTPFields {
   /// The value of the first field with a name; `nil` if there is none.

@@ -134,7 +134,7 @@ extension ProblemDetails {
   private static func byField(_ members: [String: JSONValue]) -> [ProblemDetails] {
     members.sortedNames.flatMap { field -> [ProblemDetails] in
       let texts = members[field] ?? .null
-      // Messages come in lists; a single text may repeat what was sent.
+      // Messages come in lists; a single text may repeat the request.
       guard let list = texts.array ?? (soundsSecret(field) ? nil : [texts]) else { return [] }
       return list.compactMap { text in
         text.string.map { ProblemDetails(detail: "\(field): \($0)", document: [field: text]) }

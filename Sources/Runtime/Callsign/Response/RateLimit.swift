@@ -29,9 +29,9 @@ public struct RateLimit: Sendable, Hashable {
   public var remaining: Int?
   /// When the next window begins, by the server's clock.
   public var reset: Date?
-  /// The app's limit over 24 hours, where the API states one.
+  /// The app's limit over 24 hours, if the API states one.
   public var appDay: Window?
-  /// The user's limit over 24 hours, where the API states one.
+  /// The user's limit over 24 hours, if the API states one.
   public var userDay: Window?
 
   /// States a limit.

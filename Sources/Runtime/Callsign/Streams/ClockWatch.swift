@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// Notices that the time was set: then it has moved otherwise than time has passed.
 struct ClockWatch: Sendable {
-  /// By less than so many seconds, clocks are corrected all the time.
+  /// The system constantly corrects clocks by less than this number of seconds.
   private static let tolerance: TimeInterval = 1
 
   /// `nil` for a clock that does not measure elapsed time. Clock changes then go unnoticed.

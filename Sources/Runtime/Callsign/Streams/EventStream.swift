@@ -259,7 +259,7 @@ extension EventStream: AsyncSequence {
 public enum StreamElement<Value> {
   /// The record, decoded.
   case value(Value)
-  /// A record that does not match the catalogue; the stream goes on.
+  /// A record that does not match the catalogue; the stream continues.
   case undecodable(UndecodableRecord)
 
   /// The record, if it could be decoded.

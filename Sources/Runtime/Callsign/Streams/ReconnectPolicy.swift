@@ -69,7 +69,7 @@ extension ReconnectPolicy {
   public struct Delays: Sendable {
     private let delay: @Sendable (Int) -> Duration?
 
-    /// By a rule of one's own.
+    /// A custom rule.
     ///
     /// - Parameter delay: Is given the number of failures of this kind in a row, from 1, and responses how long to wait; `nil`
     ///   ends the stream. Less than nothing counts as nothing.

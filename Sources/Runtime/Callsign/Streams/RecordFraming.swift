@@ -55,7 +55,7 @@ struct RecordFraming: Sendable {
   /// Whether the end of the bytes would come too early.
   var isUnfinished: Bool { !isComplete && (style == .array || details.end != nil) }
 
-  /// Whether the response should be an array and begins with something else.
+  /// Whether the response should be an array but begins with something else.
   var isNoArray: Bool { elements.isOther }
 
   /// Takes the next piece of the stream.

@@ -40,7 +40,7 @@ public enum ResponseContent: Sendable {
 
   /// The content of a response that is read as a whole.
   ///
-  /// - Returns: `nil` for what is said to be JSON and is not.
+  /// - Returns: `nil` for invalid JSON that is declared as JSON.
   init?(whole response: RawResponse) {
     if ContentKind.isEmpty(response.body) {
       self = .json(.null)
@@ -90,7 +90,7 @@ public struct ResponseRecords: AsyncSequence, Sendable {
   let body: ResponseBody
   let style: StreamFraming
 
-  /// Reads on where the last reader stopped, but for what it had of the next record.
+  /// Continues where the last reader stopped, without what that reader had of the next record.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Reads one record after the other.
@@ -145,7 +145,7 @@ extension Client {
   /// Makes a call whose response is of a type that the API's document does not say: the response's `Content-Type` decides.
   /// It is read as a whole, but for events and lines, which come as they arrive.
   ///
-  /// - Throws: ``CallError``; `.unexpectedContent` or `.unreadableResult` for what is said to be JSON and is not.
+  /// - Throws: ``CallError``; `.unexpectedContent` or `.unreadableResult` for invalid JSON that is declared as JSON.
   public func content(_ call: Call) async throws(CallError) -> Response<ResponseContent> {
     try await CallExecution(self, call, accepting: "*/*").content()
   }

@@ -3,7 +3,7 @@ import CallsignSupport
 
 /// One event of an event stream, as the WHATWG HTML standard has it (§9.2).
 struct ServerSentEvent: Sendable, Hashable {
-  /// The event's type; `message` where the stream names none.
+  /// The event's type; `message` if the stream names none.
   var name: String
   /// The lines of `data`, with line feeds between them.
   var data: Data

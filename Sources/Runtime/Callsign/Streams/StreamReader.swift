@@ -334,7 +334,7 @@ final class StreamConnection: @unchecked Sendable {
   let isEvents: Bool
   /// Whether a record may say that the call has failed.
   let hasFailures: Bool
-  /// The error that the last record stands for.
+  /// The error that the last record describes.
   var failure: CallError?
   /// Whether the last record was cut off by the end of the response.
   var isCutOff = false

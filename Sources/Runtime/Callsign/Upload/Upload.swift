@@ -9,8 +9,8 @@ import CallsignSupport
 /// let media = try await upload.value
 /// ```
 ///
-/// As a `Task` does, it goes on when nobody holds this value. Its `cancel()` ends it; `value` then throws
-/// ``UploadError/Cause/cancelled``, with what is needed to resume it.
+/// Like a `Task`, it continues when nothing holds this value. `cancel()` ends it; `value` then throws
+/// ``UploadError/Cause/cancelled``, with the data needed to resume it.
 public typealias Upload<Value: Sendable> = ProgressTask<UploadProgress, Value, UploadError>
 
 extension ProgressTask where Progress == UploadProgress, Failure == UploadError {
@@ -106,7 +106,7 @@ public final class UploadReporter: Sendable {
     }
   }
 
-  /// An attempt has read so many bytes of a chunk.
+  /// An attempt has read this many bytes of a chunk.
   func read(_ bytes: Int, ofChunk index: Int) {
     state.withLock { state in
       let known = state.chunks[index] ?? 0

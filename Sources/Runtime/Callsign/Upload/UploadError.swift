@@ -27,8 +27,8 @@ public struct UploadError: Error, Sendable {
     case call(CallError, Step)
     /// The API could not process the uploaded file.
     case processingFailed(ProcessingFailure)
-    /// The API's processing took longer than ``UploadOptions/processingTimeout``. It goes on, and a resumed upload waits
-    /// for its end.
+    /// The API's processing took longer than ``UploadOptions/processingTimeout``. It continues, and a resumed upload waits for its
+    /// end.
     case processingTimedOut(Duration)
     /// The upload to resume is one of another file, or of one that has changed since.
     case cannotResume

@@ -79,7 +79,7 @@ extension ClientCertificate {
 }
 
 #if !canImport(Security)
-  /// Reads a certificate and key as libcurl will, to say in time what is wrong with them.
+  /// Reads a certificate and key as libcurl will, to report problems with them early.
   enum PEMCertificateCheck {
     static func check(certificates: Data, key: Secret, password: Secret?) throws(ClientCertificateError) {
       defer { ERR_clear_error() }

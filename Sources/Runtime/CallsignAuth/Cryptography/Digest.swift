@@ -21,7 +21,7 @@ package enum Digest {
 
   /// The hash of a message.
   ///
-  /// - Throws: ``CryptographyError`` where the system's policy forbids the function.
+  /// - Throws: ``CryptographyError`` if the system's policy forbids the function.
   package static func hash(_ message: some Sequence<UInt8>, _ function: Function) throws(CryptographyError) -> [UInt8] {
     let message = Array(message)
     #if canImport(CryptoKit)
@@ -71,7 +71,7 @@ package final class RunningDigest {
     /// Adds what follows.
     package func add(_ data: Data) throws(CryptographyError) { hasher.update(data: data) }
 
-    /// The hash of all that was added. Nothing can be added any more.
+    /// The hash of everything that was added. Nothing can be added afterwards.
     package func finish() throws(CryptographyError) -> [UInt8] {
       func bytes(_ hasher: some HashFunction) -> [UInt8] { Array(hasher.finalize()) }
       return bytes(hasher)
@@ -80,7 +80,7 @@ package final class RunningDigest {
     private let context: OpaquePointer
     private static let failure = "libcrypto cannot hash"
 
-    /// - Throws: ``CryptographyError`` where the system's policy forbids the function.
+    /// - Throws: ``CryptographyError`` if the system's policy forbids the function.
     package init(_ function: Digest.Function) throws(CryptographyError) {
       guard let context = EVP_MD_CTX_new() else { throw .libcrypto(Self.failure) }
       self.context = context
@@ -97,7 +97,7 @@ package final class RunningDigest {
       guard isAdded else { throw .libcrypto(Self.failure) }
     }
 
-    /// The hash of all that was added. Nothing can be added any more.
+    /// The hash of everything that was added. Nothing can be added afterwards.
     package func finish() throws(CryptographyError) -> [UInt8] {
       var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
       var length: UInt32 = 0

@@ -87,7 +87,7 @@ extension SealingKey: RedactedStringConvertible {}
 
 #if !canImport(CryptoKit)
   extension SealingKey {
-    /// Encrypts, or where a tag is expected, decrypts and checks it.
+    /// Encrypts; if a tag is expected, decrypts and checks it.
     private static func run(
       _ input: [UInt8], _ key: [UInt8], _ nonce: [UInt8], _ context: [UInt8], expecting tag: [UInt8]?
     ) throws(CryptographyError) -> (output: [UInt8], tag: [UInt8]) {

@@ -6,7 +6,7 @@
 
 /// Random bytes that nobody can guess.
 package enum SecureRandom {
-  /// As many bytes as asked for.
+  /// The requested number of bytes.
   package static func bytes(_ count: Int) throws(CryptographyError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     #if canImport(CryptoKit)

@@ -35,8 +35,8 @@ struct DigestAuthorization {
 
   /// The value of the `Authorization` field.
   ///
-  /// - Throws: ``CryptographyError`` where a hash function is forbidden.
-  /// - Returns: `nil` when the realm, a nonce or the name has a control character in it.
+  /// - Throws: ``CryptographyError`` if a hash function is forbidden.
+  /// - Returns: `nil` if the realm, a nonce or the name contains a control character.
   func authorization() throws(CryptographyError) -> String? {
     var fields: [(name: String, value: String?)] = []
     if challenge.hashesUsername {

@@ -20,7 +20,7 @@ struct DigestChallenge: Sendable, Hashable {
   /// The URLs and paths that the challenge is for; empty: the whole server.
   var domain: [String]
 
-  /// `nil` when the challenge is of another scheme, lacks what it must have, or demands what is not known here.
+  /// `nil` if the challenge is of another scheme, lacks a required part, or demands something unknown.
   init?(_ challenge: HTTPChallenge) {
     guard challenge.scheme == "digest", let realm = challenge["realm"], let nonce = challenge["nonce"] else {
       return nil
@@ -67,7 +67,7 @@ struct DigestAlgorithm: Sendable, Hashable {
   /// The credentials are hashed together with the session's first nonces (`-sess`).
   var isPerSession: Bool
 
-  /// The algorithm where a server names none.
+  /// The algorithm if a server names none.
   static let `default` = DigestAlgorithm(function: .md5, isPerSession: false)
 
   private init(function: Digest.Function, isPerSession: Bool) {

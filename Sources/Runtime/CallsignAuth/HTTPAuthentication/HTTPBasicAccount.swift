@@ -47,7 +47,7 @@ public final class HTTPBasicAccount: Authenticator {
   private let realm: String?
   private let sending: HTTPBasic.Sending?
   private let ask: Ask?
-  /// The stored ones, with what is known about servers that refused them.
+  /// The stored ones, and the known servers that refused them.
   private let known = Locked<Known?>(nil)
   private let questions = SingleFlight<Result<HTTPBasic, CallError>>()
 

@@ -28,7 +28,7 @@ public struct HTTPChallenge: Sendable, Hashable {
 }
 
 extension Rejection {
-  /// The server's challenges, in its order; empty where it states none.
+  /// The server's challenges, in its order; empty if it states none.
   public var challenges: [HTTPChallenge] { HTTPChallenge.all(in: rawResponse.headers) }
 }
 

@@ -41,8 +41,8 @@ public final class HTTPDigest: Authenticator {
   ///   - username: Taken as UTF-8 in composed form.
   ///   - password: Taken likewise.
   ///   - realm: The only protection realm to respond for; `nil`, the default, responds for all.
-  ///   - coversBody: Whether to cover the body too, where the server offers that (`auth-int`) and the body is not a
-  ///     stream. Where the server offers nothing else the body is covered anyway. Default: `false`.
+  /// - coversBody: Whether to cover the body too, if the server offers that (`auth-int`) and the body is not a stream. If the
+  ///   server offers nothing else, the body is covered anyway. Default: `false`.
   ///   - hosts: The hosts that they are for.
   public convenience init(
     username: String, password: any SecretConvertible, realm: String? = nil, coversBody: Bool = false,
@@ -155,7 +155,7 @@ extension TransportRequest {
 extension HTTPDigest: RedactedStringConvertible {}
 
 extension Authenticator where Self == HTTPDigest {
-  /// Username and password that are never sent, only hashed with what the server asks for (RFC 7616).
+  /// Username and password that are never sent, only hashed with the server's challenge (RFC 7616).
   public static func digest(username: String, password: any SecretConvertible) -> HTTPDigest {
     HTTPDigest(username: username, password: password)
   }
@@ -244,7 +244,7 @@ extension HTTPDigest {
             }
           }
         } else {
-          // Another call has learnt a newer challenge meanwhile.
+          // Another call has received a newer challenge in the meantime.
           isNew = false
         }
       } else {

@@ -1,13 +1,13 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// The parts of servers that have asked for a digest, with what they asked for last (RFC 7616 §3.3, `domain`).
+/// The parts of servers that have asked for a digest, with the latest challenge of each (RFC 7616 §3.3, `domain`).
 struct ProtectionSpaces: Sendable {
   /// One protection space.
   struct Space: Sendable {
     /// Scheme, host and port.
     let origin: String
-    /// The paths that it consists of, and all that begins with them.
+    /// Its paths; everything that begins with one of them belongs to it.
     let paths: [String]
     var challenge: DigestChallenge
     var session: DigestSession

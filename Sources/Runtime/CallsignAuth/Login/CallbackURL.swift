@@ -15,7 +15,7 @@ package struct CallbackURL: Sendable, Hashable {
     guard let colon = text.firstIndex(of: ":"), let first = text.utf8.first, Self.isLetter(first),
       text[..<colon].utf8.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) })
     else { return nil }
-    // By bytes: a character may begin with one of these and go on with an accent.
+    // By bytes: a character may begin with one of these and continue with an accent.
     let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
     let beforeQuery = whole.prefix { $0 != UInt8(ascii: "?") }
     guard beforeQuery.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }

@@ -2,7 +2,7 @@ import CallsignHTTP
 
 /// The pairs of `application/x-www-form-urlencoded`, decoded one by one, in their order.
 ///
-/// A pair that cannot be decoded has no value, and leaves the others as they are: it is mostly one that nobody needs.
+/// A pair that cannot be decoded has no value, and does not affect the others: usually nobody needs it.
 package struct FormFields: Sendable, Hashable {
   struct Pair: Sendable, Hashable {
     let name: String
@@ -25,16 +25,16 @@ package struct FormFields: Sendable, Hashable {
     isReadable = pairs.count == pieces.count && pairs.allSatisfy { $0.value != nil }
   }
 
-  /// The value of a name; `nil` if it is missing, cannot be decoded, or is there with different values.
+  /// The value of a name; `nil` if it is missing, cannot be decoded, or occurs with different values.
   package func value(_ name: String) -> String? {
     let values = values(name)
     return values.count == 1 ? values.first ?? nil : nil
   }
 
-  /// Whether a name is there with different values.
+  /// Whether a name occurs with different values.
   func isContradictory(_ name: String) -> Bool { values(name).count > 1 }
 
-  /// Whether a name is there with a value that cannot be decoded.
+  /// Whether a name occurs with a value that cannot be decoded.
   func isUnreadable(_ name: String) -> Bool { values(name).contains(nil) }
 
   private func values(_ name: String) -> Set<String?> { Set(pairs.lazy.filter { $0.name == name }.map(\.value)) }

@@ -32,9 +32,9 @@ public indirect enum LoginError: Error, Sendable {
   case wrongPIN(APIError)
   /// The provider responded with an error of OAuth: its code, such as `invalid_grant`, and its own words.
   case refused(code: String, description: String?)
-  /// The provider's response is not what its protocol says; the text says what is missing.
+  /// The provider's response violates its protocol; the text says what is missing.
   case unexpectedResponse(String, RawResponse?)
-  /// The login cannot be begun as it stands; the text says what to change.
+  /// The login cannot start with these settings; the text says what to change.
   case invalidSetup(String)
   /// The request for a token failed.
   case call(CallError)
@@ -63,7 +63,7 @@ extension LoginError: CallsignError {
   /// The same as ``advice``; `nil` if there is none.
   public var recoverySuggestion: String? { (advice as String).isEmpty ? nil : advice as String }
 
-  /// Advice on how to go on, in one sentence without secrets.
+  /// Advice on how to continue, in one sentence without secrets.
   public var advice: String { words.advice.printable }
 
   private static func advice(onRefusal code: String) -> String {

@@ -7,7 +7,7 @@ public struct LoginErrorCodes: Sendable, Hashable {
   public var timestampRefused: Set<Int>
   /// The token has expired or was made invalid.
   public var unknownToken: Set<Int>
-  /// Too many requests, which does not depend on what was requested.
+  /// Too many requests, whatever they were.
   public var rateLimited: Set<Int>
   /// The callback URL is not one that the app has registered.
   public var callbackRefused: Set<Int>

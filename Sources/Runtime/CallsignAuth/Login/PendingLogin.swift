@@ -14,9 +14,9 @@ import Dispatch
 /// try await oauth2.resume(pending).complete(redirect: request.url)
 /// ```
 ///
-/// Encoded by an encoder, it holds its secrets as they are: keep that where nobody else can read it. ``sealed(by:)`` is for
-/// other places, and ``PendingLoginFolder`` for processes that share a disk. It can be completed once: a process refuses one
-/// that it has completed, ``PendingLoginFolder`` gives each out once, and the provider takes a code once.
+/// An encoder writes its secrets in plain text: keep the result where nobody else can read it. For other places, use
+/// ``sealed(by:)``; for processes that share a disk, use ``PendingLoginFolder``. A login can be completed once: a process refuses
+/// one that it has completed, ``PendingLoginFolder`` returns each once, and the provider accepts a code once.
 public struct PendingLogin: Codable, Sendable, Identifiable {
   /// A mark of this login, which is not secret.
   public let id: String

@@ -41,8 +41,7 @@ struct RedirectParameters: Sendable {
 
   /// The value of a parameter; `nil` when it is missing or empty, which means the same (RFC 6749 §3.1).
   ///
-  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` when it is there twice, so that nobody can know which is meant, or
-  ///   cannot be decoded.
+  /// - Throws: ``LoginError/unexpectedResponse(_:_:)`` if it occurs twice, so that it is ambiguous, or cannot be decoded.
   subscript(name: String) -> String? {
     get throws(LoginError) {
       let values = fields.pairs.filter { $0.name == name }.map(\.value)

@@ -245,7 +245,7 @@ extension OAuth1Account {
     }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
-        // Somebody else may have logged in meanwhile; their token must not be deleted.
+        // Somebody else may have logged in in the meantime; their token must not be deleted.
         guard let loaded = try await store.load(key), loaded.token.accessToken == stored.accessToken else {
           return
         }

@@ -2,8 +2,8 @@ import Callsign
 import CallsignHTTP
 import CallsignSupport
 
-/// A login that has begun: a page for the person, and what is needed to continue when they come back. It is good for
-/// one token. ``pending`` is the whole login as a value, which another process can continue with.
+/// A login that has begun: a page for the person, and the data needed to continue when they come back. It provides one token.
+/// ``pending`` is the whole login as a value, which another process can continue with.
 ///
 /// You can try again after a failure on the way to the provider, or after a wrong PIN; a redirect that belongs to
 /// another login changes nothing. Everything else ends the login. Once the exchange is under way, it continues even if
@@ -14,15 +14,15 @@ public final class OAuth1Authorization: Sendable {
   /// The page to open in a browser. It carries the request token and the chosen options, and no secret.
   public var url: URL { pending.url }
 
-  /// An exchange that is under way. It has a result also for who comes to wait when it has just ended.
+  /// An exchange in progress. A caller that begins to wait just after it has ended still gets its result.
   private typealias Exchange = Task<Result<OAuth1Token, LoginError>, Never>
 
   private enum State {
     case open
     /// Whether the task that began the exchange waits no more.
     case exchanging(Exchange, isAbandoned: Bool)
-    /// The exchange has ended, and nobody has its token yet. Whether the task that began it waits no more, and another may
-    /// have it.
+    /// The exchange has ended, and nobody has its token yet. The value is whether the task that began it no longer waits, so that
+    /// another task may have the token.
     case undelivered(OAuth1Token, isAbandoned: Bool)
     case completed
     case denied
@@ -42,7 +42,7 @@ public final class OAuth1Authorization: Sendable {
     self.app = app
   }
 
-  /// Exchanges the request token for the person's, with what the redirect to the callback URL brings.
+  /// Exchanges the request token for the person's token, with the parameters of the redirect to the callback URL.
   ///
   /// - Parameter redirect: The whole URL that the provider redirected to.
   /// - Throws: ``LoginError``: ``LoginError/foreignRedirect`` when it does not lead to the callback URL,
@@ -80,10 +80,10 @@ public final class OAuth1Authorization: Sendable {
 
   /// Exchanges the request token for the person's, with the PIN that the provider showed.
   ///
-  /// - Parameter pin: The text that the person typed in; white space round it does not matter.
-  /// - Throws: ``LoginError``: ``LoginError/wrongPIN(_:)``, after which another can be tried;
-  ///   ``LoginError/wrongConsumer(_:)`` when the app's key or secret is what the provider does not accept;
-  ///   ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or why the request failed.
+  /// - Parameter pin: The text that the person typed in; white space around it does not matter.
+  /// - Throws: ``LoginError``: ``LoginError/wrongPIN(_:)``, after which you can try another one; ``LoginError/wrongConsumer(_:)``
+  ///   if the provider does not accept the app's key or secret; ``LoginError/cancelled``, ``LoginError/alreadyUsed``, or the reason
+  ///   why the request failed.
   public func complete(pin: String) async throws(LoginError) -> OAuth1Token {
     guard callback == nil else {
       throw .invalidSetup("this login ends with a redirect; call complete(redirect:), or begin with a PIN")
@@ -195,7 +195,7 @@ public final class OAuth1Authorization: Sendable {
       result = .success(try app.token(of: response))
     } catch { result = .failure(error) }
     return state.withLock { state in
-      // The person may have closed the page meanwhile, and must not find themselves logged in.
+      // The person may have closed the page in the meantime, and must not find themselves logged in.
       guard case .exchanging(_, let isAbandoned) = state else { return .failure(.cancelled) }
       if case .success(let token) = result {
         state = .undelivered(token, isAbandoned: isAbandoned)

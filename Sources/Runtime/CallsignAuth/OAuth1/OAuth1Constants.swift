@@ -10,7 +10,7 @@ final class OAuth1Constants: Sendable {
   let beforeNonce: [UInt8]
   let beforeTimestamp: [UInt8]
   let afterTimestamp: [UInt8]
-  /// The same parameters, not encoded, as they stand before the nonce, before the timestamp and behind it.
+  /// The same parameters, not encoded: the parts before the nonce, before the timestamp and after it.
   let names:
     (
       before: [(name: String, value: String)], between: [(name: String, value: String)],

@@ -37,7 +37,7 @@ enum OAuth1Header {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a realm can stand in a quoted string (RFC 9110 §5.6.4).
+  /// Whether a realm is valid in a quoted string (RFC 9110 §5.6.4).
   static func canQuote(_ realm: String) -> Bool {
     realm.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }

@@ -72,8 +72,8 @@ enum OAuth1BodyHash {
 
   /// The hash's parameter. A body that is streamed is read once for it, and once more when it is sent.
   ///
-  /// - Returns: `nil` for a form, whose fields are signed themselves; the extension forbids a hash of it.
-  /// - Throws: ``CryptographyError``, or what the body's source throws as ``TransportError``.
+  /// - Returns: `nil` for a form: its fields are signed themselves, and the extension forbids a hash of it.
+  /// - Throws: ``CryptographyError``, or the errors of the body's source as ``TransportError``.
   static func parameter(
     of request: TransportRequest, method: OAuth1SignatureMethod
   ) async throws -> (name: String, value: String)? {

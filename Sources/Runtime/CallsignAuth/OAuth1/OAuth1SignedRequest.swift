@@ -1,7 +1,7 @@
 import CallsignHTTP
 import CallsignSupport
 
-/// A request's signature and what it belongs to, before it is put anywhere.
+/// A request's signature and its protocol parameters, before they are placed in the request.
 struct OAuth1SignedRequest: Sendable {
   let constants: OAuth1Constants
   let nonce: String

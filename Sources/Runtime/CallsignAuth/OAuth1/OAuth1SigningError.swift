@@ -21,7 +21,7 @@ extension OAuth1SigningError: CallsignError {
     }
   }
 
-  /// Advice on how to go on, in one sentence.
+  /// Advice on how to continue, in one sentence.
   public var advice: String {
     switch self {
     case .url: "give an absolute one, such as https://api.example/path"

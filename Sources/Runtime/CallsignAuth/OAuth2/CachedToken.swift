@@ -11,8 +11,8 @@ struct CachedToken: Sendable, Equatable {
   /// Renewed so long before it expires, in seconds; a short-lived token at a quarter of its life.
   private static let margin: TimeInterval = 60
 
-  /// - Parameter lifetime: How many seconds the token had left when it came to this process; `nil` when it was there
-  ///   from the start.
+  /// - Parameter lifetime: How many seconds the token had left when this process got it; `nil` if the process had it from the
+  ///   start.
   init(_ token: StoredToken, lifetime: TimeInterval?, version: TokenVersion? = nil) {
     self.token = token
     self.version = version
@@ -35,7 +35,7 @@ struct CachedToken: Sendable, Equatable {
     return copy
   }
 
-  /// The same token with what the store has noted of it. Another token is not this one's.
+  /// The same token with the store's notes about it. Notes about another token do not apply.
   func noting(_ noted: StoredToken, _ version: TokenVersion) -> CachedToken {
     guard token.accessToken == noted.accessToken, token.refreshToken == noted.refreshToken else { return self }
     var copy = saved(as: version)

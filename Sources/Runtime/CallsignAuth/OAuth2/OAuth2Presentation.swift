@@ -70,7 +70,7 @@
     public func present(
       over anchor: ASPresentationAnchor? = nil, prefersEphemeralSession: Bool = false
     ) async throws(LoginError) -> StoredToken {
-      // A web session shows web pages, also where the login was begun for the app.
+      // A web session shows web pages, even if the login was begun for the app.
       let redirect = try await WebAuthentication.redirect(
         from: browserURL, to: redirectURI, anchor: anchor, prefersEphemeralSession: prefersEphemeralSession)
       return try await complete(redirect: redirect)

@@ -107,7 +107,7 @@ struct TokenCache: Sendable {
   /// The token, whatever its state.
   var token: StoredToken? { state.token?.token }
 
-  /// The token, where it serves now.
+  /// The token, if it can be used now.
   func usable(_ now: Date) -> StoredToken? { state.isUsable(now) ? token : nil }
 
   /// The token that the store does not have yet.
@@ -146,7 +146,7 @@ struct TokenCache: Sendable {
     state = Self.next(state, .announced(version))
   }
 
-  /// A login or logout begins: renewals that are under way are too late.
+  /// A login or logout begins: renewals in progress are too late.
   mutating func beginLogin() { loginsBegun += 1 }
 
   /// A login or logout has ended. Earlier knowledge about the token no longer counts.
@@ -188,7 +188,7 @@ struct TokenCache: Sendable {
     case giveUp
   }
 
-  /// The next step, decided in one look: a renewal that ends meanwhile is seen as a whole or not at all.
+  /// The next step, decided in one look: a renewal that ends during the look is seen as a whole or not at all.
   func recourse(after refused: Secret, _ now: Date) -> Recourse {
     if let token, token.accessToken != refused { return unsaved == nil ? .other(token) : .renewal(of: nil) }
     return rejections.mayRenew(now) ? .renewal(of: token) : .giveUp

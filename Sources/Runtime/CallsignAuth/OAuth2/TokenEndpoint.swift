@@ -85,7 +85,7 @@ struct TokenEndpoint: Sendable {
     }
   }
 
-  /// Asks for a token, and again after a moment where the request did not get through.
+  /// Requests a token, and tries again after a moment if the request did not get through.
   ///
   /// Again with the same code or refresh token: if the first request was carried out and only its response was lost, so is
   /// the token, and there is nothing to lose by asking.

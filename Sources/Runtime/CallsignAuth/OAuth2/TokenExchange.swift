@@ -10,9 +10,9 @@ extension OAuth2 {
   /// if let token = try await oauth1Account.token() { try await oauth2.exchange(token) }
   /// ```
   ///
-  /// The store's lease is held meanwhile, so that of several exchanges, refreshes and logins on one store the last one's
-  /// tokens are kept. An exchange that has begun goes on even if the task is cancelled, as it may end the tokens before.
-  /// The provider decides whether those, and the token of OAuth 1.0a, stay good.
+  /// The exchange holds the store's lease, so that after several exchanges, refreshes and logins on one store, the last one's
+  /// tokens are kept. An exchange that has begun continues even if the task is cancelled, because it may end the previous tokens.
+  /// The provider decides whether those, and the token of OAuth 1.0a, stay valid.
   ///
   /// - Parameters:
   ///   - token: The token, as it was issued to the same app.
@@ -45,10 +45,10 @@ extension OAuth2 {
   ///
   /// - Parameters:
   ///   - subject: The token that is exchanged.
-  ///   - scopes: The scopes to ask for. By default what the provider gives.
-  ///   - parameters: Further parameters that the provider takes, such as `audience` and `resource`.
+  /// - scopes: The scopes to request. By default, the provider chooses.
+  /// - parameters: Further parameters that the provider accepts, such as `audience` and `resource`.
   ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
-  /// - Returns: The token that is in the store now.
+  /// - Returns: The token that is now in the store.
   /// - Throws: The errors of ``exchange(_:scopes:configuration:)``.
   @discardableResult
   public func exchange(
@@ -75,7 +75,7 @@ extension OAuth2 {
     }
   }
 
-  /// Asks for a login's tokens, and keeps them under the store's lease. It goes on even if the task is cancelled.
+  /// Requests a login's tokens, and stores them under the store's lease. It continues even if the task is cancelled.
   ///
   /// - Parameter refused: The login's error for that of the token endpoint.
   func logIn(

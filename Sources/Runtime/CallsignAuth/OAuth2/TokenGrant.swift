@@ -5,7 +5,7 @@ import CallsignSupport
 /// A token that a provider has just issued.
 struct IssuedToken: Sendable {
   let token: StoredToken
-  /// In seconds from when it was asked for; `nil` when the provider does not say.
+  /// In seconds from the request; `nil` if the provider does not say.
   let lifetime: TimeInterval?
 }
 

@@ -8,9 +8,9 @@ import HTTPTypes
 struct TokenResponse: Sendable {
   var accessToken: Secret
   var refreshToken: Secret?
-  /// In seconds from when it was asked for.
+  /// In seconds from the request.
   var lifetime: TimeInterval?
-  /// `nil`: what was asked for.
+  /// `nil`: the requested scopes.
   var scopes: Set<String>?
 
   /// Reads a success.

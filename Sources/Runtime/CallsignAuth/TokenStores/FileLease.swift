@@ -104,7 +104,7 @@ struct FileLeases: Sendable {
       })
   }
 
-  /// Changes what a lease protects, unless somebody else has had it since; nobody gets it meanwhile.
+  /// Changes the data that a lease protects, unless somebody else has had the lease since; nobody gets it in between.
   ///
   /// - Parameters:
   ///   - lease: The lease.
@@ -359,10 +359,10 @@ extension LeaseRecord.Request {
 
 /// A record as somebody who waits has seen it, and since when.
 private struct LeaseSighting: Sendable {
-  /// Empty where the record is missing or cannot be read.
+  /// Empty if the record is missing or cannot be read.
   let holder: String
   private let end: Date?
-  /// By a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+  /// By a clock that nobody sets, and that stops while the machine sleeps, as the holder does.
   private let start = SuspendingClock.now
 
   init(_ record: LeaseRecord?) {

@@ -33,10 +33,10 @@ import CallsignSupport
     ///
     /// - Parameters:
     ///   - accessGroup: The keychain access group to keep tokens in.
-    ///   - leaseFolder: A folder of an app group's container, where the processes that share the access group keep each
-    ///     other out while one of them refreshes. All of them have to name the same. A file there is locked during a
-    ///     refresh, and iOS ends an app that it suspends meanwhile (`0xDEAD10CC`): ask for time in the background, by
-    ///     `UIApplication.beginBackgroundTask` or `ProcessInfo.performExpiringActivity`, for calls that go on there.
+    /// - leaseFolder: A folder of an app group's container. The processes that share the access group use it to exclude each other
+    ///   while one of them refreshes, so all of them have to name the same folder. A file there is locked during a refresh, and iOS
+    ///   ends an app that it suspends at that time (`0xDEAD10CC`): ask for time in the background, with
+    ///   `UIApplication.beginBackgroundTask` or `ProcessInfo.performExpiringActivity`, for calls that continue there.
     ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one holder; a minute by default.
     public init(accessGroup: String, leaseFolder: URL, lockTimeLimit: Duration = .seconds(60)) {
       items = KeychainItems(accessGroup: accessGroup)
@@ -103,7 +103,7 @@ import CallsignSupport
       return keys.filter { $0.isOf(service: service) }.sorted()
     }
 
-    /// Waits until no other task holds the lease of this key, and in an access group no other process.
+    /// Waits until no other task, or in an access group no other process, holds the lease of this key.
     public func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
       guard let sharedLeases else { return try await Self.ownLeases.lease(key, lasting: duration) }
       return try await sharedLeases.lease(key, TokenFileName.base(of: key), lasting: duration)
@@ -177,7 +177,7 @@ import CallsignSupport
       }
     }
 
-    /// Refuses to go on where another token is there than expected.
+    /// Refuses to continue if the store has another token than expected.
     func require(_ expected: TokenPrecondition, of key: TokenKey) throws(TokenStoreError) {
       if expected == .any { return }
       let bytes = try data(for: key)

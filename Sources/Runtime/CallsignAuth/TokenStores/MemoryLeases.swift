@@ -60,7 +60,7 @@ final class MemoryLeases: Sendable {
     turn.finish()
   }
 
-  /// Changes the token unless somebody else has had the lease since; nobody gets it meanwhile.
+  /// Changes the token unless somebody else has had the lease since; nobody gets it in between.
   func guarding<Value>(
     _ lease: TokenLease, _ work: () throws(TokenStoreError) -> Value
   ) throws(TokenStoreError) -> Value {
@@ -79,7 +79,7 @@ package final class LeaseTurn: Sendable {
   private struct State {
     /// The end that is shown.
     var end: Date
-    /// The end that counts: by a clock that nobody sets, and that stands still while the machine sleeps, as the holder does.
+    /// The end that counts, by a clock that nobody sets, and that stops while the machine sleeps, as the holder does.
     var deadline: SuspendingClock.Instant
     var isOver = false
     var timer: Task<Void, Never>?

@@ -15,9 +15,9 @@ public protocol ObservableTokenStore: TokenStore {
 
 /// A change of a stored token.
 public enum TokenChange: Sendable, Hashable {
-  /// This version is there now.
+  /// The store now has this version.
   case saved(TokenVersion)
-  /// There is none any more.
+  /// The store no longer has a token.
   case deleted
   /// Changes may have been missed.
   case unknown

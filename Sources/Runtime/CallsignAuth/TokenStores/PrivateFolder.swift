@@ -63,7 +63,7 @@ package struct PrivateFolder: ~Copyable {
     return PrivateFile(descriptor, path: path(of: name))
   }
 
-  /// Whether the name still stands for that file.
+  /// Whether the name still belongs to that file.
   func holds(_ file: borrowing PrivateFile, as name: String) throws(TokenStoreError) -> Bool {
     let status = try file.status()
     var named = stat()
@@ -94,7 +94,7 @@ package struct PrivateFolder: ~Copyable {
     return Date(timeIntervalSince1970: TimeInterval(status.modified.tv_sec))
   }
 
-  /// The names of what is in the folder.
+  /// The names of the folder's contents.
   package func names() throws(TokenStoreError) -> [String] {
     do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch {
       throw .system("list \(path)", (error as? POSIXError)?.code.rawValue ?? EACCES)
@@ -138,7 +138,7 @@ extension PrivateFolder {
     }
   }
 
-  /// A text that nobody else has, nor can guess: for a file's name or a lease's id.
+  /// A unique text that nobody can guess: for a file's name or a lease's id.
   static func randomName() throws(TokenStoreError) -> String {
     do { return try SecureRandom.nonce() } catch {
       throw TokenStoreError(.system, advice: "\(error); check the system's random source")
@@ -192,7 +192,7 @@ package struct PrivateFile: ~Copyable {
     return try read(limit: limit)
   }
 
-  /// Puts bytes in place of what the file holds. For what may be lost: it does not wait for the disk.
+  /// Replaces the file's contents. For data that may be lost: it does not wait for the disk.
   func replaceContents(with bytes: Data) throws(TokenStoreError) {
     // Written first: a process that ends in between, or a full disk, leaves no empty file.
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("write \(path)", errno) }
@@ -216,7 +216,7 @@ package struct PrivateFile: ~Copyable {
     }
   }
 
-  /// Waits until the disk has what was written.
+  /// Waits until the written data is on the disk.
   func synchronize() throws(TokenStoreError) {
     #if canImport(Darwin)
       // On these systems fsync leaves the bytes in the disk's own memory.
@@ -262,7 +262,7 @@ extension TokenStoreError {
     return TokenStoreError(.system, advice: "cannot \(what): \(words); \(advice)".printable)
   }
 
-  /// Somebody else could read what is to be kept secret.
+  /// Somebody else could read data that must stay secret.
   static func readableByOthers(_ path: String, mode: String) -> TokenStoreError {
     TokenStoreError(
       .readableByOthers,

@@ -3,8 +3,7 @@ import CallsignJSON
 import CallsignSupport
 import Dispatch
 
-/// The content of a file of ``FileTokenStore``: a token and what it is kept under, since a long key's file is named by a
-/// hash.
+/// The content of a file of ``FileTokenStore``: a token and its key, because a long key's file is named by a hash.
 struct TokenEntry {
   let key: TokenKey
   let json: JSONValue

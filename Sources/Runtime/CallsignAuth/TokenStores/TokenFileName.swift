@@ -35,7 +35,7 @@ enum TokenFileName {
     return key.flatMap { self.text(of: $0) == text ? $0 : nil }
   }
 
-  /// The key that a name stands for; `nil` for a hash, and for a name that is not that of a token's file.
+  /// The key that a name represents; `nil` for a hash, and for a name that does not belong to a token's file.
   static func key(ofBase base: String) -> TokenKey? {
     guard let key = key(ofParts: base), (try? self.base(of: key)) == base else { return nil }
     return key

@@ -66,6 +66,6 @@ public struct TokenKey: Sendable, Hashable, Comparable, CustomStringConvertible 
     for text in [service, account, clientID ?? ""] { hasher.combine(bytesOf: text) }
   }
 
-  /// Whether the key is of a service, by its bytes; `nil` stands for any.
+  /// Whether the key is of a service, by its bytes; `nil` matches any.
   func isOf(service: String?) -> Bool { service.map { $0.hasBytes(of: self.service) } ?? true }
 }

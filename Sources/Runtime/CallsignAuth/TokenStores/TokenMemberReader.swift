@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
 
-/// Takes members out of a stored token's object; what remains is what nobody knew. `null` counts as missing.
+/// Takes members out of a stored token's object; unknown members remain. `null` counts as missing.
 struct TokenMemberReader {
   private(set) var members: [String: JSONValue]
 

@@ -3,14 +3,14 @@ import CallsignSupport
 
 /// The condition for saving or deleting.
 public enum TokenPrecondition: Sendable, Hashable {
-  /// Whatever is there, also what cannot be read. For a login, which replaces what was before.
+  /// Anything may be stored, even a token that cannot be read. For a login, which replaces it.
   case any
   /// The token must not exist.
   case absent
-  /// The token of that version is there.
+  /// The token of that version must be stored.
   case version(TokenVersion)
 
-  /// Expects what a load has found.
+  /// Expects the result of a load.
   public init(_ loaded: VersionedToken?) { self = loaded.map { .version($0.version) } ?? .absent }
 
   /// Whether it is met.

@@ -19,7 +19,7 @@ public struct TokenStoreError: Error, Sendable {
     case leaseLost
     /// Another token is in the store than the one that was to be replaced.
     case conflict
-    /// The store cannot be reached, or cannot do it now; what is in memory goes on serving, and it is tried again.
+    /// The store cannot be reached, or cannot do it now. The token in memory stays in use, and the store is tried again.
     case unavailable
     /// The stored token was sealed with a key that this process does not have.
     case wrongKey
@@ -31,7 +31,7 @@ public struct TokenStoreError: Error, Sendable {
 
   /// The kind of problem.
   public var reason: Reason
-  /// Advice on how to go on, in one sentence. It may name a path, never a token.
+  /// Advice on how to continue, in one sentence. It may name a path, never a token.
   public var advice: String
   /// The underlying error, such as that of a database, if there is one. Equality ignores it.
   public var cause: (any Error & Sendable)?
@@ -58,7 +58,7 @@ extension TokenStoreError: Hashable {
 }
 
 extension TokenStoreError {
-  /// The lease is somebody else's now, or nobody's.
+  /// Somebody else holds the lease now, or nobody.
   ///
   /// - Parameter key: The lease's key.
   public static func leaseLost(_ key: TokenKey) -> TokenStoreError {
@@ -74,7 +74,7 @@ extension TokenStoreError {
     TokenStoreError(.conflict, advice: "the token of \(key) has changed; load it again, then decide")
   }
 
-  /// Whether a token is there and cannot be read: it can be forgotten all the same.
+  /// Whether a token exists but cannot be read: it can still be forgotten.
   package var isAboutUnreadableToken: Bool {
     switch reason {
     case .damaged, .newerVersion, .wrongKey, .readableByOthers, .unsafePlace: true

@@ -253,8 +253,7 @@ public enum WebhookVerificationError: Error, Sendable, Hashable {
   /// The delivery was signed too long ago, or in the future: somebody may be sending an old one again. Respond with
   /// status 401.
   case stale
-  /// The delivery comes from the API, but is not what was expected. Respond with a success, or the API delivers it
-  /// again.
+  /// The delivery comes from the API, but differs from the expected form. Respond with a success, or the API delivers it again.
   case undecodable(JSONError)
   /// The system refuses to sign.
   case cryptography(CryptographyError)

@@ -195,7 +195,7 @@ public final class PartSource: Sendable, Hashable {
 /// `@unchecked Sendable`: only one caller uses a source, and requests one piece at a time.
 final class MultipartSource: BodySource, @unchecked Sendable {
   enum Problem: Error {
-    /// The file has fewer bytes than when the body's length was told.
+    /// The file has fewer bytes than when the body's length was announced.
     case fileShrank
     /// A part's source yields more or fewer bytes than it announced.
     case wrongLength

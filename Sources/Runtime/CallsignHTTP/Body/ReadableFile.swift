@@ -50,7 +50,7 @@ package final class ReadableFile: Sendable {
 
   deinit { close() }
 
-  /// Reads what is there, at most `count` bytes; empty at the file's end.
+  /// Reads the available bytes, at most `count`; empty at the file's end.
   package func read(at offset: Int, upTo count: Int) throws(FileProblem) -> Data {
     let descriptor = try beginReading()
     defer { endReading() }

@@ -18,7 +18,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// A body that is already there.
   public init(_ data: Data) { source = WholeBody(data) }
 
-  /// Reads on where the last reader stopped.
+  /// Continues where the last reader stopped.
   public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
   /// Reads the body's pieces.
@@ -56,7 +56,7 @@ public protocol ResponseBodySource: AnyObject, Sendable {
   func next() async throws(TransportError) -> Data?
 }
 
-/// A body that was there from the start.
+/// A body that was complete from the start.
 private final class WholeBody: ResponseBodySource {
   private let pending: Locked<Data?>
 

@@ -12,7 +12,7 @@ public struct TransferProgress: Sendable, Hashable {
 
   /// The direction of the bytes.
   public var direction: Direction
-  /// The number of bytes that have gone so far. A call that is sent again begins at 0.
+  /// The number of bytes transferred so far. A call that is sent again begins at 0.
   public var bytes: Int
   /// The total number of bytes; `nil` if it is not known.
   public var total: Int?

@@ -4,8 +4,7 @@
   import Foundation
   import Security
 
-  /// A certificate with its key, as Security keeps them. They stay in memory, and out of the keychain where the platform
-  /// allows.
+  /// A certificate with its key, as Security keeps them. They stay in memory, and out of the keychain if the platform allows it.
   ///
   /// `@unchecked Sendable`: Core Foundation's objects here are never changed after `init`.
   package final class ClientIdentity: @unchecked Sendable {

@@ -6,7 +6,7 @@
 
   /// Decodes the bytes of one content coding, piece by piece.
   ///
-  /// Each call makes a small piece, so that a few bytes that stand for many fill no memory.
+  /// Each call produces a small piece, so that a few bytes that expand to many do not fill the memory.
   struct ContentDecoder {
     /// The coding is not known, or the bytes are not of it.
     struct Failure: Error {}

@@ -33,7 +33,7 @@
     private struct KeptOptions {
       var timeouts: Timeouts?
       var usesHTTP2: Bool?
-      /// `nil` for a proxy of one's own.
+      /// `nil` for a transport's own proxy.
       var isDirectRoute: Bool?
       /// Of the URL, where path and query are set apart from it.
       var origin: AbsoluteURL?
@@ -165,7 +165,7 @@
       } else if request.url.scheme == "https" {
         try setTarget(request.url)
       } else {
-        // A proxy that is asked in plain text gets the whole URL.
+        // A proxy that receives plain text gets the whole URL.
         try setAddress(request.url)
       }
       try setVersion(usesHTTP2: request.url.scheme == "https" && !transfer.avoidsHTTP2)
@@ -181,7 +181,7 @@
       try set(CURLOPT_FOLLOWLOCATION, 0)
       try set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
       try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-      // The signature covers the path as it stands, dots and all.
+      // The signature covers the unchanged path, dots and all.
       try set(CURLOPT_PATH_AS_IS, 1)
       try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       try set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -391,8 +391,8 @@
       try set(CURLOPT_HTTPHEADER, pointer: lines.link())
     }
 
-    /// Before 7.80 nobody says when the request goes out, nor can a repetition be stopped: so a write gets a connection of
-    /// its own, which libcurl never repeats on, and each request counts as sent.
+    /// Before 7.80, libcurl does not report when the request is sent, and a repetition cannot be stopped. So a write gets a
+    /// separate connection, on which libcurl never repeats it, and each request counts as sent.
     private func prepareWithoutPrerequest(_ transfer: CurlTransfer) throws(TransportError) {
       _ = transfer.willSend()
       let isSafe = [.get, .head, .options].contains(transfer.request.method)
@@ -406,7 +406,7 @@
   private struct CurlHeaderLines: ~Copyable {
     private var text: UnsafeMutableBufferPointer<CChar> = .allocate(capacity: 1024)
     private var count = 0
-    /// The places where the lines begin.
+    /// The positions at which the lines begin.
     private var starts: [Int] = []
     private var nodes: UnsafeMutableBufferPointer<curl_slist> = .allocate(capacity: 16)
 

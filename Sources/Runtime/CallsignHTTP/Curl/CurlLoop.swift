@@ -133,7 +133,7 @@ import CallsignSupport
         for index in 0..<events {
           if let event = poller.event(index, room: room) { drive(multi, event) }
         }
-        // A call for a socket also does what is due by time.
+        // A call for a socket also handles the timers that are due.
         if nextTimer <= now { drive(multi, nil) }
         finishCompleted(multi)
         endOverdueTransfers()
@@ -143,7 +143,7 @@ import CallsignSupport
       shutDown(multi)
     }
 
-    /// Lets libcurl go on: with a socket, or with what is due by time.
+    /// Lets libcurl continue: with a socket, or with the timers that are due.
     private func drive(_ multi: UnsafeMutableRawPointer, _ event: SocketPoller.Event?) {
       var running: Int32 = 0
       guard let event else {

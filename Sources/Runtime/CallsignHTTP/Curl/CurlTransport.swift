@@ -172,7 +172,7 @@
     /// The connection is made and the request is about to be sent; libcurl reports this again before it repeats a
     /// request.
     ///
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     func willSend() -> Bool {
       idleClock.touch(at: loop.now)
       if hasBeenSent, let handle, handle.bytesSent > 0 {
@@ -203,7 +203,7 @@
       return notes.requiresHTTP1 ? .http1Required : nil
     }
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     func receivedHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
       idleClock.touch(at: loop.now)
       guard !headParser.isComplete else { return true }  // a trailer
@@ -213,7 +213,7 @@
       }
       do throws(TransportError) {
         guard let head = try headParser.read(line: line) else { return true }
-        // Not asked for, and libcurl does not notice one that ends early.
+        // Not requested, and libcurl does not notice one that ends early.
         if let coding = head.headerFields[.transferEncoding]?.lowercased(), coding != "chunked", coding != "identity" {
           throw TransportError(
             .protocolViolation, delivery: .delivered, detail: "the response has a Transfer-Encoding besides chunked")
@@ -290,7 +290,7 @@
       min(idleClock.nextCheck(after: now) ?? .max, bounds.nextCheck(after: now, isUnsent: !hasBeenSent))
     }
 
-    /// Whether the transfer stands still because of this side: nobody reads, or the request's body isn't there yet.
+    /// Whether the transfer waits for this side: nobody reads, or the request's body isn't available yet.
     private var isHeldBack: Bool { buffer.isPaused || (upload?.isStarved ?? false) }
   }
 

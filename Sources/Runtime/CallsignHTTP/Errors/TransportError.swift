@@ -4,7 +4,7 @@ import CallsignSupport
 public struct TransportError: Error, Sendable, Hashable {
   /// A kind of failure.
   public enum Kind: Sendable, Hashable {
-    /// The request could not be sent as it stands; the text says why.
+    /// The request is invalid and could not be sent; the text says why.
     case invalidRequest(String)
     /// The host's name has no address.
     case cannotResolveHost

@@ -44,7 +44,7 @@ extension TransportResponse {
     self.init(head: HTTPResponse(status: status, headerFields: headerFields), body: ResponseBody(body))
   }
 
-  /// A response with a JSON text, as it stands, and `Content-Type: application/json`.
+  /// A response with an unchanged JSON text and `Content-Type: application/json`.
   ///
   /// - Parameters:
   ///   - text: The JSON text.

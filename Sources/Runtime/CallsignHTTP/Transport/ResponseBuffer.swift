@@ -51,7 +51,7 @@ extension ResponseBuffer {
     /// `Content-Encoding` of the head, if there is one.
     var contentEncoding: String? { withLock { $0.head?.headerFields[.contentEncoding] } }
   #endif
-  /// Known once the head is there.
+  /// Known once the head has arrived.
   var protocolVersion: String? { withLock { $0.protocolVersion } }
 }
 

@@ -22,7 +22,7 @@ public struct TransportResponse: Sendable {
   public var head: HTTPResponse
   /// The bytes that follow; can be read once.
   public var body: ResponseBody
-  /// The protocol spoken, such as `HTTP/1.1` or `HTTP/2`, where the transport knows.
+  /// The protocol in use, such as `HTTP/1.1` or `HTTP/2`, if the transport knows it.
   public var protocolVersion: String?
 
   /// - Parameters:
@@ -79,7 +79,7 @@ public struct TransportRequest: Sendable {
 
   /// - Parameters:
   ///   - method: The HTTP method.
-  ///   - url: Where it goes. An empty path stands for `/`.
+  /// - url: The destination. An empty path means `/`.
   ///   - headerFields: Default: none.
   ///   - body: Default: none.
   ///   - timeouts: Default: those of ``Timeouts``.
@@ -144,8 +144,8 @@ extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertibl
 
 // One place for all transports: what must not be sent is refused here, before a byte has left the machine.
 extension TransportRequest {
-  /// Checks that the request can be sent as it stands. Each transport of this package calls this first; a transport of
-  /// your own should do so too.
+  /// Checks that the request is valid and can be sent. Each transport of this package calls this first; your own transport should
+  /// do so too.
   ///
   /// - Throws: ``TransportError`` with ``TransportError/Kind/invalidRequest(_:)`` and ``TransportError/Delivery/notSent``.
   public func validate() throws(TransportError) {
@@ -244,7 +244,7 @@ extension TransportRequest {
     }
   }
 
-  /// Refuses a header field that contradicts the transport on where the body ends: that is how requests get smuggled.
+  /// Refuses a header field that contradicts the transport about the body's end, because such fields allow request smuggling.
   private func validateFraming(_ field: HTTPField) throws(TransportError) {
     if field.name == .transferEncoding {
       throw .invalidRequest("the header field Transfer-Encoding is the transport's to set")

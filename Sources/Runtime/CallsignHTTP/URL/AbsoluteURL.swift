@@ -171,8 +171,7 @@ package struct AbsoluteURLBytes {
     self.hasUserInformation = hasUserInformation
   }
 
-  /// `nil` when the text has no scheme or host, a colon or a bracket where no host has one, or a port that is
-  /// not valid.
+  /// `nil` if the text has no scheme or host, has a colon or a bracket that no host allows there, or has an invalid port.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
     let end = Self.place(of: UInt8(ascii: "#"), in: bytes, 0..<bytes.count) ?? bytes.count
@@ -212,8 +211,8 @@ package struct AbsoluteURLBytes {
     self.host = part(host)
   }
 
-  /// Whether colons and brackets stand in the host as RFC 3986 §3.2.2 has them. Otherwise `a:80:443` would be written as
-  /// `a:80` with `https`, whose own port is 443, and lead elsewhere.
+  /// Whether colons and brackets in the host follow RFC 3986 §3.2.2. Otherwise `a:80:443` would be written as `a:80` with `https`,
+  /// whose own port is 443, and lead elsewhere.
   static func isDelimited(_ host: some BidirectionalCollection<UInt8>) -> Bool {
     func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
     guard host.first == UInt8(ascii: "[") else {
@@ -292,7 +291,7 @@ extension AbsoluteURL {
     return result
   }
 
-  /// RFC 3986 §5.2.4, of a path that is empty or begins with a slash.
+  /// RFC 3986 §5.2.4, for a path that is empty or begins with a slash.
   private static func removingDotSegments(_ path: String) -> String {
     guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
     var kept: [Substring] = []

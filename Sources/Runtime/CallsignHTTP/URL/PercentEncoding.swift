@@ -29,7 +29,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// The byte that two hexadecimal digits at the beginning of a text stand for; `nil` if it does not begin so.
+  /// The byte of the two hexadecimal digits at the start of a text; `nil` if it does not start with two.
   package static func hexadecimalByte(_ text: some Collection<UInt8>) -> UInt8? {
     guard let high = text.first.flatMap(hexadecimal), let low = text.dropFirst().first.flatMap(hexadecimal) else {
       return nil
@@ -44,7 +44,7 @@ package enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text of an encoded one; `nil` if a `%` is not followed by two digits, or what is encoded is no UTF-8.
+  /// Decodes an encoded text; `nil` if a `%` is not followed by two digits, or the decoded bytes are not UTF-8.
   package static func decode(_ text: some StringProtocol) -> String? { decode(text.utf8) }
 
   /// The same of bytes.
@@ -83,9 +83,8 @@ package enum PercentEncoding {
     }
   }
 
-  /// The reserved expansion of RFC 6570 §3.2.3, from the encoded form of a value: reserved characters stand for
-  /// themselves again, so that a value may have several segments. `?` and `#` stay encoded, since a value must not end
-  /// the path.
+  /// The reserved expansion of RFC 6570 §3.2.3, from the encoded form of a value: reserved characters are not encoded, so that a
+  /// value may have several segments. `?` and `#` stay encoded, because a value must not end the path.
   package static func reservedExpansion(ofEncoded text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     return String(decoding: decode(":/[]@!$&'()*+,;=", ofEncoded: text.utf8), as: UTF8.self)
@@ -154,8 +153,8 @@ package enum PercentEncoding {
     append(value, to: &output)
   }
 
-  /// Appends `name=value` of a value with several elements. The delimiter stands between them as it is given, so that none
-  /// of them can be taken for two (RFC 6570 §3.2.8).
+  /// Appends `name=value` for a value with several elements. The delimiter between them is not encoded, and no element can be
+  /// mistaken for two (RFC 6570 §3.2.8).
   package static func appendPair(
     _ name: String, elements: [String], delimiter: String, to output: inout [UInt8]
   ) {
@@ -169,14 +168,14 @@ package enum PercentEncoding {
 
 /// How a list is written in a place that has no lists: in a query, form, header or path.
 public enum ListStyle: UInt8, Sendable, Hashable {
-  /// `name=a,b,c`. The commas stand as they are; one within an element is encoded, but for header fields and text parts
-  /// (RFC 6570 §3.2.8).
+  /// `name=a,b,c`. The commas are not encoded; a comma within an element is, except in header fields and text parts (RFC 6570
+  /// §3.2.8).
   case comma
   /// `name=a b c`, encoded, as no URL has a space.
   case space
   /// `name=a|b|c`, encoded, as no URL has a pipe.
   case pipe
-  /// `name=a&name=b`; in a path what is before the value from its `;` on, again: `;name=a;name=b` (RFC 6570 §3.2.7).
+  /// `name=a&name=b`; in a path, repeats the text before the value from its `;` on: `;name=a;name=b` (RFC 6570 §3.2.7).
   case `repeat`
   /// `name[]=a&name[]=b`
   case brackets
@@ -190,14 +189,14 @@ extension String {
   /// The text that bytes are in UTF-8; `nil` when they are not UTF-8.
   package init?(validating bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    // Decoding replaces what is no UTF-8, which shows in the bytes.
+    // Decoding replaces invalid UTF-8, and the bytes show it.
     guard text.utf8.elementsEqual(bytes) else { return nil }
     self = text
   }
 }
 
 extension String {
-  /// The text as one word that a POSIX shell takes as it stands (IEEE 1003.1, 2.2.2).
+  /// The text as one word that a POSIX shell takes literally (IEEE 1003.1, 2.2.2).
   package var shellQuoted: String {
     let isPlain = !isEmpty && utf8.allSatisfy { PercentEncoding.isUnreserved($0) || "/:@=,+%".utf8.contains($0) }
     if isPlain, first != "~" { return self }

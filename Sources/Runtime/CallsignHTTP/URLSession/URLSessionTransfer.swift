@@ -19,7 +19,7 @@ import CallsignSupport
     /// Whether the body is a JSON document, whose reader notices one that ends early.
     private let expectsJSON: Bool
     private let total = Locked(Total())
-    /// The reason why nobody knows whether a body that has come is whole.
+    /// The reason why it is unknown whether a received body is complete.
     private let doubt = Locked<TransportError?>(nil)
 
     /// The timer of the whole transfer.
@@ -192,7 +192,7 @@ import CallsignSupport
       let kind = Kind(domain: domain, code: code)
       let delivery: Delivery =
         switch kind {
-        // Whatever ends a response's body: once the head is there, the request was read.
+        // Whatever ends a response's body: once the head has arrived, the server has read the request.
         case .cannotResolveHost, .cannotConnect, .tls, .proxy, .invalidRequest:
           delivery == .delivered ? .delivered : .notSent
         default: delivery

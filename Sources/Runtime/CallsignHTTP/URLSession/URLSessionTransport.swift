@@ -185,7 +185,7 @@
       return urlRequest
     }
 
-    /// A hundred years stand for "no bound": zero would mean something else on each platform.
+    /// A hundred years mean "no bound": zero would mean something else on each platform.
     private static let unbounded = Duration.longestWait.seconds
   }
 

@@ -24,8 +24,8 @@ import CallsignSupport
       state = Locked(State(first: first))
     }
 
-    /// A stream of the whole body; one that was given out before ends. `nil` if the body cannot be opened again, which
-    /// has then failed the transfer, or where the transfer is over.
+    /// A stream of the whole body; an earlier stream ends. `nil` if the body cannot be opened again, which has then failed the
+    /// transfer, or if the transfer is over.
     func openStream(for transfer: URLSessionTransfer) -> InputStream? {
       do throws(TransportError) {
         let (first, wasOver) = state.withLock { state in
@@ -74,7 +74,7 @@ import CallsignSupport
   /// A request's body on its way from its source to the session, through a pair of bound streams whose small buffer slows
   /// the source.
   ///
-  /// `@unchecked Sendable`: the stream's state is touched on `queue` only, where the stream reports too.
+  /// `@unchecked Sendable`: the stream's state is used only on `queue`, where the stream also reports.
   private final class URLSessionBodyStream: NSObject, StreamDelegate, @unchecked Sendable {
     private static let pieceSize = 64 * 1024
 
@@ -198,7 +198,7 @@ import CallsignSupport
       dropPiece()
     }
 
-    /// Nothing more is written of what the source gave.
+    /// No more of the source's bytes are written.
     private func dropPiece() {
       piece = Data()
       waiter?.resume(returning: false)

@@ -48,7 +48,7 @@ public protocol Union: JSONCodable, Sendable {
 extension JSONCodable {
   /// Reads a whole JSON document.
   ///
-  /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
+  /// - Throws: ``JSONError`` with the path and the byte offset of the mistake.
   public init(jsonBytes bytes: UnsafeRawBufferPointer) throws(JSONError) {
     var reader = JSONReader(bytes)
     try reader.beginDocument()
@@ -58,7 +58,7 @@ extension JSONCodable {
 
   /// Reads a whole JSON document in UTF-8.
   ///
-  /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
+  /// - Throws: ``JSONError`` with the path and the byte offset of the mistake.
   public init(jsonData data: Data) throws(JSONError) {
     // Returns neither `Result` nor `Optional`, because types that contain `Self` are looked up at run time, again for each
     // document.
@@ -72,7 +72,7 @@ extension JSONCodable {
 
   /// Reads a whole JSON document.
   ///
-  /// - Throws: ``JSONError`` with the path and the byte offset of what is wrong.
+  /// - Throws: ``JSONError`` with the path and the byte offset of the mistake.
   public init(jsonString text: String) throws(JSONError) {
     var text = text
     let result = text.withUTF8 { bytes in

@@ -2,7 +2,7 @@ import CallsignSupport
 
 /// The error of a text that is not the JSON that was expected, or of a value that has no JSON.
 ///
-/// Made for logs: it names the place and what was wrong there, and never repeats what the text held.
+/// Made for logs: it names the location and the mistake, and never repeats the text.
 public struct JSONError: CallsignError, Hashable {
   /// The problem.
   public enum Kind: Hashable, Sendable {
@@ -62,7 +62,7 @@ public struct JSONError: CallsignError, Hashable {
     return "\(place): \(problem) (byte \(offset))"
   }
 
-  /// Whether the text is well-formed there, and only not what was asked for: a tolerant reading goes on behind it.
+  /// Whether the text is well-formed there but of another type than requested: a tolerant reading continues after it.
   var isAboutContent: Bool {
     switch kind {
     case .mismatch, .missing, .invalid: true

@@ -100,7 +100,7 @@ extension JSONReader {
   /// The length of the well-formed UTF-8 sequence of two to four bytes that begins here (Unicode table 3-7), or 0.
   static func sequenceLength(at place: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) -> Int {
     guard end - place >= 4 else { return shortSequenceLength(at: place, end: end) }
-    // The four bytes at once. Overlong forms, surrogates and what is beyond Unicode show in the scalar's upper bits.
+    // The four bytes at once. Overlong forms, surrogates and values beyond Unicode show in the scalar's upper bits.
     let word = UnsafeRawPointer(place).loadUnaligned(as: UInt32.self).littleEndian
     if word & 0xC0E0 == 0x80C0 { return word & 0x1E != 0 ? 2 : 0 }
     if word & 0xC0_C0F0 == 0x80_80E0 {

@@ -11,8 +11,8 @@ import CallsignSupport
 public struct JSONReader: ~Copyable {
   /// The number of arrays and objects that may be inside one another: 512. A model counts as ``modelDepth`` of them.
   public static let depthLimit = 512
-  /// The levels that a model counts for. Reading one takes more of the stack than another value does, and a thread that
-  /// Apple's systems lend has 512 KB in all.
+  /// The number of levels that a model counts as. Reading one takes more of the stack than another value does, and threads that
+  /// Apple's systems lend have only 512 KB.
   public static let modelDepth = 4
 
   package let start: UnsafePointer<UInt8>
@@ -22,7 +22,7 @@ public struct JSONReader: ~Copyable {
   package var depth = 0
   /// The order of the members of models so far.
   package var memberOrders = MemberOrders()
-  /// Set for a second reading, which leaves out what the first one failed at.
+  /// Set for a second reading, which leaves out the parts that failed in the first one.
   package var tolerance: Tolerance?
 
   package init(_ bytes: UnsafeRawBufferPointer) {
@@ -53,7 +53,7 @@ public struct JSONReader: ~Copyable {
     return failure(.mismatch(expected: expected, found: found.phrase))
   }
 
-  /// Whether a literal is there whose first letter is; `true` of a value that is none.
+  /// Whether a literal follows whose first letter was found; `true` for a value that is not a literal.
   private func beginsLiteral(of kind: JSONKind) -> Bool {
     let rest = UnsafeBufferPointer(start: cursor, count: end - cursor)
     return switch kind {
@@ -168,7 +168,7 @@ public struct JSONReader: ~Copyable {
     return false
   }
 
-  /// The error for what is not as JSON has it, or not there.
+  /// The error for text that is not valid JSON, or is missing.
   func syntaxFailure(_ reason: String) -> JSONError {
     cursor < end ? failure(.syntax(reason: reason)) : failure(.unexpectedEnd)
   }

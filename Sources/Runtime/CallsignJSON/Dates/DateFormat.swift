@@ -11,7 +11,7 @@ public enum DateFormat: Sendable, Hashable {
   case rfc3339
   /// A calendar day, `2026-11-21`: midnight UTC.
   case day
-  /// Seconds since 1970 as a number: read whole or not, written whole, since many APIs take no other.
+  /// Seconds since 1970 as a number. It may be read with a fraction and is written whole, because many APIs accept no other.
   case seconds
   /// Milliseconds since 1970 as a number.
   case milliseconds
@@ -45,7 +45,7 @@ public enum DateFormat: Sendable, Hashable {
     }
   }
 
-  /// The date that a number stands for, in the formats that are numbers.
+  /// The date for a number, in the formats that are numbers.
   func date(from number: Double) -> Date? {
     guard number.isFinite else { return nil }
     switch self {
@@ -76,7 +76,7 @@ public enum DateFormat: Sendable, Hashable {
     }
   }
 
-  /// The number that stands for a date, in the formats that are numbers. It is whole.
+  /// The number for a date, in the formats that are numbers. It is whole.
   func number(from date: Date) -> Double? {
     let seconds = date.timeIntervalSince1970
     guard seconds.isFinite else { return nil }

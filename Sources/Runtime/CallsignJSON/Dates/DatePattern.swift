@@ -39,7 +39,7 @@ struct DatePattern: Sendable {
         continue
       }
       let run = utf8[index...].prefix { $0 == byte }
-      // Between day and time it stands for itself, as ISO 8601 has it.
+      // Between day and time it is a literal, as in ISO 8601.
       if byte == UInt8(ascii: "T"), run.count == 1 {
         parts.append(.text(byte))
         index += 1

@@ -150,7 +150,7 @@ struct LayoutParser {
       isRequired: isRequired, isNullable: isNullable, constant: constant, enumeration: enumeration)
   }
 
-  /// The type that `#0` stands for.
+  /// The type that `#0` refers to.
   private func namedType(_ text: Bytes) -> (any JSONCodable.Type)? {
     guard text.first == UInt8(ascii: "#"), let index = Int(text.dropFirst().text), types.indices.contains(index) else {
       return nil

@@ -12,7 +12,7 @@ extension JSONReader {
     if try beginObject() {
       depth += Self.modelDepth - 1
       let order = memberOrders.start(of: ObjectIdentifier(schema), rowCount: schema.count)
-      // 0 stands for the object's beginning, n for the member n - 1. At first the layout's order is tried.
+      // 0 means the object's beginning, n the member n - 1. At first the layout's order is tried.
       var previous = 0
       repeat {
         var row = order.map { memberOrders[$0 + previous] } ?? previous
@@ -29,7 +29,7 @@ extension JSONReader {
         }
         let index = schema.index(ofRow: row)
         previous = index + 1
-        // The member's own name comes first, wherever it stands.
+        // The member's own name comes first, at any position.
         if row >= schema.count, !storage.isAbsent(index) {
           try skip()
           continue
@@ -98,12 +98,12 @@ extension JSONReader {
     return member.isNullable ? .null : .absent
   }
 
-  /// Reads the whole document as a member that it lacks, where the model says that it may come so.
+  /// Reads the whole document as a member that it lacks, if the model allows this form.
   ///
   /// Only a whole document, so that no input is read more than twice, however deep it nests.
   ///
   /// - Parameter begin: The first byte of the object.
-  /// - Returns: `nil` if it cannot be read so; then all is as before.
+  /// - Returns: `nil` if it cannot be read this way; then nothing has changed.
   private mutating func bareMember(_ index: Int, _ schema: ModelSchema, from begin: UnsafePointer<UInt8>) -> ModelSlot?
   {
     guard depth == 0, schema.bareMember == index else { return nil }

@@ -13,7 +13,7 @@ final class ModelSchema: @unchecked Sendable {
   let members: [LayoutMember]
   /// The positions of the members that must be there.
   let required: [Int]
-  /// The member that a whole document is read as where it lacks the member.
+  /// The member that the whole document is read as, if the document lacks that member.
   let bareMember: Int?
   /// The member that distinguishes a value from others of the type: a required `id`.
   let identity: Int?
@@ -71,7 +71,7 @@ final class ModelSchema: @unchecked Sendable {
   /// The position of the member that a row names.
   func index(ofRow row: Int) -> Int { row < count ? row : aliases[row - count].member }
 
-  /// The name on the wire of a member, or the one that an alias's row stands for.
+  /// The name of a member on the wire, or of the member that an alias's row refers to.
   func name(ofRow row: Int) -> String { row < count ? members[row].name : aliases[row - count].name }
 
   /// The position of the member with this name or alias; `nil` if there is none.

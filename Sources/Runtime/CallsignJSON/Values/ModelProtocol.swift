@@ -53,7 +53,7 @@ public struct ModelLayout {
   }
 }
 
-/// The two things that are asked of the layer above, which reads models.
+/// The two functions that the layer above provides, which reads models.
 package protocol ModelSupport {
   /// Reads an array of models.
   func models<T: Model>(of type: T.Type, _ reader: inout JSONReader) throws(JSONError) -> [T]

@@ -16,7 +16,7 @@ public struct ModelStorage: @unchecked Sendable {
   /// All members left out.
   package init(count: Int) { buffer = SlotBuffer.absent(count) }
 
-  /// The number of slots: one for each member in the layout's order, and one more where the model keeps unknown members.
+  /// The number of slots: one for each member in the layout's order, and one more if the model keeps unknown members.
   package var count: Int { buffer.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// The slot at a position. Beyond the last one it is absent, and setting it does nothing.
@@ -34,7 +34,7 @@ public struct ModelStorage: @unchecked Sendable {
     return buffer.withUnsafeMutablePointerToElements { if case .absent = $0[index] { true } else { false } }
   }
 
-  /// Whether a member is there.
+  /// Whether a member is set.
   package var hasMember: Bool { (0..<count).contains { !isAbsent($0) } }
 
   /// Calls `body` with the slots in their order, without copying them.

@@ -52,7 +52,7 @@ package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
     return isGranted
   }
 
-  /// - Returns: `nil` when nobody has the key: then it is this task's.
+  /// - Returns: `nil` if the key is free: then this task gets it.
   private func enqueue(for key: Key) -> CancellableWait<Bool>? {
     queues.withLock { queues in
       guard queues[key] != nil else {

@@ -40,7 +40,7 @@ package final class Locked<Value>: @unchecked Sendable {
   }
 }
 
-/// A value that is made when it is first asked for. Several tasks may make it at once; all get the first one's.
+/// A value that is created when it is first used. Several tasks may create it at once; all get the first one's.
 package final class MadeOnce<Value: AnyObject & Sendable>: Sendable {
   private let made = Locked<Value?>(nil)
 

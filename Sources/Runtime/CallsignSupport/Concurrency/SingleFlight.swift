@@ -9,7 +9,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
   /// The result of the work that is under way, or else of `work`, which is begun.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled first; the work goes on.
+  /// - Throws: `CancellationError` if the task is cancelled first; the work continues.
   package func value(of work: @escaping @Sendable () async -> Value) async throws(CancellationError) -> Value {
     if Task.isCancelled { throw CancellationError() }
     let wait = CancellableWait<Value>()

@@ -1,7 +1,7 @@
 /// The source of a client's time and waits. Tests give one that does not wait.
 ///
-/// Not a `Clock`: an API's rate limits, expiries and timestamps are dates of the calendar, and no `Instant` of the
-/// standard library's clocks has one. A protocol of two requirements is also what a test can respond by hand.
+/// Not a `Clock`: an API's rate limits, expiries and timestamps are calendar dates, and no `Instant` of the standard library's
+/// clocks has one. A test can also implement a protocol of two requirements by hand.
 public protocol TimeSource: Sendable {
   /// The time, for timestamps, expiry and rate limits.
   func now() -> Date
@@ -26,9 +26,9 @@ public struct SystemTime: TimeSource {
   /// The system's time.
   public func now() -> Date { Date() }
 
-  /// Waits, however the system's time is changed meanwhile.
+  /// Waits, even if the system's time is changed during the wait.
   public func sleep(for duration: Duration) async throws(CancellationError) {
-    // The standard library counts in 64 bits of nanoseconds, and ends the process where a wait is longer.
+    // The standard library counts in 64 bits of nanoseconds, and ends the process if a wait is longer.
     do { try await Task.sleep(for: min(duration, .longestWait)) } catch { throw CancellationError() }
   }
 }
@@ -41,7 +41,7 @@ extension SystemTime: SteadyTimeSource {
 }
 
 extension Duration {
-  /// A hundred years, which stand for "without end".
+  /// A hundred years, which mean "without end".
   package static let longestWait = Duration.seconds(3_155_760_000)
 
   /// In seconds.
@@ -49,7 +49,7 @@ extension Duration {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) * 1e-18
   }
 
-  /// From seconds, which may be beyond what a duration holds.
+  /// From seconds, which may exceed what a duration can hold.
   package init(bounded seconds: TimeInterval) {
     self = seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e12), 1e12))
   }

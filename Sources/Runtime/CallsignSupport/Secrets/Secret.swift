@@ -60,7 +60,7 @@ extension Secret: ExpressibleByStringLiteral {
 }
 
 extension Secret: Equatable {
-  /// Compares in a time that does not depend on where the two differ.
+  /// Compares in a time that does not depend on the position of the difference.
   public static func == (left: Secret, right: Secret) -> Bool {
     left.storage.withBytes { left in right.storage.withBytes { right in ConstantTime.areEqual(left, right) } }
   }
@@ -98,7 +98,7 @@ final class SecretStorage: @unchecked Sendable {
     withExtendedLifetime(self) { body(UnsafeRawBufferPointer(bytes)) }
   }
 
-  /// Overwrites memory in a way that the compiler does not take out, though nobody reads it afterwards.
+  /// Overwrites memory in a way that the compiler does not remove, though nobody reads it afterwards.
   static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     #if canImport(Darwin)

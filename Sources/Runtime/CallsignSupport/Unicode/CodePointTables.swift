@@ -55,7 +55,7 @@ package struct PairMap: Sendable {
     }
   }
 
-  /// The place of a pair, or the one where it would be. The count of places is a power of two, and half of them are free.
+  /// The position of a pair, or the one where it would be. The number of positions is a power of two, and half of them are free.
   private func slot(of key: UInt64) -> Int {
     let mask = keys.count - 1
     var slot = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask

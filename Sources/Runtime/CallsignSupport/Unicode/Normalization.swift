@@ -35,7 +35,7 @@ package struct NormalizedText {
     ends.reserveCapacity(text.count * 2)
     var start = 0
     while start < text.count {
-      // A run is a code point, and those after it that may become one with what stands before them.
+      // A run is a code point and the following ones that may combine with the text before them.
       let run = next < text.count && !composition.continuesRun(text[next]) ? next : max(next - 1, start)
       while start < run {
         result.append(text[start])
@@ -81,18 +81,18 @@ private struct CanonicalComposition: Sendable {
   private var classes = CodePointTable()
   /// For each code point, its number in ``decomposed`` plus one; 0 if it does not decompose.
   private var decompositions = CodePointTable()
-  /// The parts of all that are made of others, one after the other, and for each where its parts begin.
+  /// The parts of all composed code points, one after the other, and for each the position where its parts begin.
   private var decomposed: [Part] = []
   private var starts: [Int] = []
   /// For each of them, whether its parts stay as they are.
   private var staysApart: [Bool] = []
   private var compositions = PairMap()
 
-  /// A code point that may change, or may change what stands before it.
+  /// A code point that may change, or may change the text before it.
   private static let isUnstable: UInt16 = 0x100
-  /// One that may become one with what stands before it.
+  /// One that may combine with the text before it.
   private static let mayCompose: UInt16 = 0x200
-  /// One that is a mark, or may become one with what stands before it, or whose first part is so.
+  /// One that is a mark, or may combine with the text before it, or whose first part is such a code point.
   private static let continuesRun: UInt16 = 0x400
 
   private init() {
@@ -146,10 +146,10 @@ private struct CanonicalComposition: Sendable {
     }
   }
 
-  /// Whether a code point may change, or may change what stands before it.
+  /// Whether a code point may change, or may change the text before it.
   func isUnstable(_ value: CodePoint) -> Bool { value >= 0x300 && classes[value] & Self.isUnstable != 0 }
 
-  /// Whether a code point may become one with what stands before it, or change places with it.
+  /// Whether a code point may combine with the text before it, or change places with it.
   func continuesRun(_ value: CodePoint) -> Bool { value >= 0x300 && classes[value] & Self.continuesRun != 0 }
 
   /// The place of the next code point that may change, or the text's end.

@@ -223,8 +223,8 @@ enum NormalizationData {
     2FA19>9F05 2FA1A>9F0F 2FA1B>9F16 2FA1C>9F3B 2FA1D>2A600
     """
 
-  /// The code points, or ranges of them, that may not stand as they are in Normalization Form C: those with a combining
-  /// class, those that compose with what stands before them, and those that are always decomposed.
+  /// The code points, or ranges of them, that may not occur unchanged in Normalization Form C: those with a combining class, those
+  /// that compose with the text before them, and those that are always decomposed.
   static let unstable = """
     300-34E 350-36F 374 37E 387 483-487 591-5BD 5BF 5C1-5C2 5C4-5C5 5C7 610-61A 64B-65F 670 6D6-6DC 6DF-6E4 6E7-6E8
     6EA-6ED 711 730-74A 7EB-7F3 7FD 816-819 81B-823 825-827 829-82D 859-85B 898-89F 8CA-8E1 8E3-8FF 93C 94D 951-954
