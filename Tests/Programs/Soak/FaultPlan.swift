@@ -101,7 +101,7 @@ struct Chance: RandomNumberGenerator, Sendable {
 
   /// - Parameters:
   ///   - seed: The run's.
-  /// - purpose: Separates the users of the numbers, so that if one draws more, nothing changes for the others.
+  ///   - purpose: Separates the users of the numbers, so that if one draws more, nothing changes for the others.
   init(seed: UInt64, for purpose: String) {
     state = purpose.utf8.reduce(seed &+ 0x51_7C_C1_B7_27_22_0A_95) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }

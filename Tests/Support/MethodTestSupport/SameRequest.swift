@@ -35,7 +35,7 @@ package struct DynamicAPITable: Sendable {
 /// Calls an operation by its name and JSON arguments, and expects its request to equal the generated method's, byte for byte.
 ///
 /// - Parameters:
-/// - asPages: Whether the first page is requested instead.
+///   - asPages: Whether the first page is requested instead.
 ///   - request: The generated method's.
 package func expectSame(
   _ table: DynamicAPITable, _ operation: String, _ arguments: String, asPages: Bool = false,

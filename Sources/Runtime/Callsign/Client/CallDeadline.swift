@@ -26,7 +26,7 @@ struct CallDeadline: Sendable {
   ///
   /// - Parameters:
   ///   - work: The work.
-  /// - undo: Called with a result that nobody waits for any more.
+  ///   - undo: Called with a result that nobody waits for any more.
   // Few calls have a deadline: a copy of this for each type would only make programs larger.
   @_semantics("optimize.sil.specialize.generic.never")
   func bound<Value: Sendable>(

@@ -50,7 +50,7 @@ extension Pages {
   ///
   /// - Parameters:
   ///   - interval: The time from one poll to the next, at least a second.
-  /// - id: The id to begin after. `nil`: the call's own argument, such as `sinceID`, or from now on if it has none.
+  ///   - id: The id to begin after. `nil`: the call's own argument, such as `sinceID`, or from now on if it has none.
   public func polling(every interval: Duration, since id: String? = nil) -> Polling<Page, Item> {
     Polling(pages: Reference(self), interval: Swift.max(interval, .seconds(1)), start: id)
   }

@@ -41,8 +41,8 @@ public final class HTTPDigest: Authenticator {
   ///   - username: Taken as UTF-8 in composed form.
   ///   - password: Taken likewise.
   ///   - realm: The only protection realm to respond for; `nil`, the default, responds for all.
-  /// - coversBody: Whether to cover the body too, if the server offers that (`auth-int`) and the body is not a stream. If the
-  ///   server offers nothing else, the body is covered anyway. Default: `false`.
+  ///   - coversBody: Whether to cover the body too, if the server offers that (`auth-int`) and the body is not a stream. If the
+  ///     server offers nothing else, the body is covered anyway. Default: `false`.
   ///   - hosts: The hosts that they are for.
   public convenience init(
     username: String, password: any SecretConvertible, realm: String? = nil, coversBody: Bool = false,

@@ -19,10 +19,10 @@ public final class OAuth1Authorization: Sendable {
 
   private enum State {
     case open
-    /// Whether the task that began the exchange waits no more.
+    /// `isAbandoned` is whether the task that began the exchange no longer waits.
     case exchanging(Exchange, isAbandoned: Bool)
-    /// The exchange has ended, and nobody has its token yet. The value is whether the task that began it no longer waits, so that
-    /// another task may have the token.
+    /// The exchange has ended, and nobody has its token yet. `isAbandoned` is whether the task that began it no longer waits, so
+    /// that another task may have the token.
     case undelivered(OAuth1Token, isAbandoned: Bool)
     case completed
     case denied

@@ -45,8 +45,8 @@ extension OAuth2 {
   ///
   /// - Parameters:
   ///   - subject: The token that is exchanged.
-  /// - scopes: The scopes to request. By default, the provider chooses.
-  /// - parameters: Further parameters that the provider accepts, such as `audience` and `resource`.
+  ///   - scopes: The scopes to request. By default, the provider chooses.
+  ///   - parameters: Further parameters that the provider accepts, such as `audience` and `resource`.
   ///   - configuration: The transport for the request, and the hosts that base URLs are redirected to.
   /// - Returns: The token that is now in the store.
   /// - Throws: The errors of ``exchange(_:scopes:configuration:)``.

@@ -33,10 +33,10 @@ import CallsignSupport
     ///
     /// - Parameters:
     ///   - accessGroup: The keychain access group to keep tokens in.
-    /// - leaseFolder: A folder of an app group's container. The processes that share the access group use it to exclude each other
-    ///   while one of them refreshes, so all of them have to name the same folder. A file there is locked during a refresh, and iOS
-    ///   ends an app that it suspends at that time (`0xDEAD10CC`): ask for time in the background, with
-    ///   `UIApplication.beginBackgroundTask` or `ProcessInfo.performExpiringActivity`, for calls that continue there.
+    ///   - leaseFolder: A folder of an app group's container. The processes that share the access group use it to exclude each
+    ///     other while one of them refreshes, so all of them have to name the same folder. A file there is locked during a refresh,
+    ///     and iOS ends an app that it suspends at that time (`0xDEAD10CC`): ask for time in the background, with
+    ///     `UIApplication.beginBackgroundTask` or `ProcessInfo.performExpiringActivity`, for calls that continue there.
     ///   - lockTimeLimit: How long ``lease(_:lasting:)`` waits for one holder; a minute by default.
     public init(accessGroup: String, leaseFolder: URL, lockTimeLimit: Duration = .seconds(60)) {
       items = KeychainItems(accessGroup: accessGroup)

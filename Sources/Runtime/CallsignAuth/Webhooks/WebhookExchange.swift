@@ -128,7 +128,7 @@ extension WebhookVerifier {
   /// - Parameters:
   ///   - payload: The value that it delivers.
   ///   - target: The webhook's path. Default: `/`.
-  /// - id: The delivery's id, if the scheme signs one.
+  ///   - id: The delivery's id, if the scheme signs one.
   ///   - date: The time of signing. Default: now.
   /// - Throws: ``WebhookVerificationError``: ``WebhookVerificationError/undecodable(_:)`` for a payload that has no JSON.
   public func request(

@@ -79,7 +79,7 @@ public struct TransportRequest: Sendable {
 
   /// - Parameters:
   ///   - method: The HTTP method.
-  /// - url: The destination. An empty path means `/`.
+  ///   - url: The destination. An empty path means `/`.
   ///   - headerFields: Default: none.
   ///   - body: Default: none.
   ///   - timeouts: Default: those of ``Timeouts``.

@@ -53,7 +53,7 @@ public struct JSONReader: ~Copyable {
     return failure(.mismatch(expected: expected, found: found.phrase))
   }
 
-  /// Whether a literal follows whose first letter was found; `true` for a value that is not a literal.
+  /// Whether the literal follows whose first letter was found; `true` for a kind that is not a literal.
   private func beginsLiteral(of kind: JSONKind) -> Bool {
     let rest = UnsafeBufferPointer(start: cursor, count: end - cursor)
     return switch kind {
