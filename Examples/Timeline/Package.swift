@@ -12,7 +12,7 @@ let package = Package(
   ],
   dependencies: [.package(name: "callsign", path: "../..")],
   targets: [
-    // Everything but pixels: builds and is tested on Linux, too.
+    // Everything except pixels: builds and is tested on Linux, too.
     .target(
       name: "TimelineModels",
       dependencies: [

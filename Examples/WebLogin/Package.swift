@@ -7,7 +7,7 @@ let package = Package(
   platforms: [.macOS(.v14)],
   dependencies: [
     .package(name: "callsign", path: "../.."),
-    // Without the traits that bring a reader of configurations along.
+    // Without the traits that add a configuration reader.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [

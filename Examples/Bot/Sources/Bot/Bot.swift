@@ -1,10 +1,10 @@
 import CallsignX
 import Foundation
 
-/// Replies each post that a rule of the filtered stream chooses, once, also across restarts.
+/// Replies to each post that matches a rule of the filtered stream, exactly once, even across restarts.
 ///
-/// The order makes it so: a post is noted as begun before it is replied, and as replied afterwards. After a crash in
-/// between, the account's own timeline says whether the reply went out.
+/// The order ensures this: the bot saves that a reply has begun before it posts it, and saves afterwards that it was posted. After
+/// a crash in between, the account's own timeline shows whether the reply was posted.
 actor Bot {
   private let x: XAPI
   private let settings: BotSettings
@@ -12,7 +12,7 @@ actor Bot {
   private var metrics = BotMetrics()
   private let reply: @Sendable (XAPI.Post) -> String
 
-  /// - Parameter reply: The text of a reply. A text too long for one post becomes a thread.
+  /// - Parameter reply: The text of a reply. If it is too long for one post, it becomes a thread.
   init(x: XAPI, settings: BotSettings, reply: @escaping @Sendable (XAPI.Post) -> String) throws {
     self.x = x
     self.settings = settings
@@ -20,9 +20,9 @@ actor Bot {
     memory = try BotMemory(file: settings.memory)
   }
 
-  /// Replies posts until the task is cancelled. A reply that has begun is finished first.
+  /// Replies to posts until the task is cancelled. A reply that has begun is finished first.
   ///
-  /// - Throws: `CallError` where the stream cannot go on, such as with wrong credentials.
+  /// - Throws: `CallError` if the stream cannot continue, for example with wrong credentials.
   func run() async throws {
     defer { report() }
     let me = try await x.me()
@@ -37,16 +37,16 @@ actor Bot {
     defer { events.cancel() }
     do {
       for try await record in stream.values where record.data.authorID != me.id {
-        // In a task of its own: cancelling this one must not cut a thread in two.
+        // A separate task, because cancelling this one must not leave half a thread.
         try await Task { try await self.handle(record.data) }.value
         if Task.isCancelled { break }
       }
     } catch CallError.cancelled {
-      // The end that was asked for.
+      // The requested end.
     }
   }
 
-  /// Replies a post, unless that was done before.
+  /// Replies to a post, unless that was done before.
   private func handle(_ post: XAPI.Post) async throws {
     metrics.received += 1
     guard memory.begin(post.id) else {
@@ -60,7 +60,7 @@ actor Bot {
       metrics.replied += 1
       metrics.lastReply = ContinuousClock.now - started
     } catch {
-      // A part of it may be there. Half a reply is better than one and a half.
+      // A part of it may be posted. Half a reply is better than one and a half.
       metrics.failed += 1
       log("no reply to \(post.id), or not all of it: \(error)")
     }
@@ -69,7 +69,7 @@ actor Bot {
     report()
   }
 
-  /// Looks whether the reply that was under way when the process ended has gone out, and sends it if not.
+  /// Checks whether the reply in progress when the process ended was posted, and posts it if not.
   private func finishWhatWasBegun(_ me: XAPI.SignedInUser) async throws {
     guard let id = memory.begun else { return }
     let mine = try await x.getUsersPosts(id: me.id, maxResults: 100, expansions: [.referencedPosts]).data
@@ -94,7 +94,7 @@ actor Bot {
     report()
   }
 
-  /// Writes the metrics. That this fails stops nobody.
+  /// Writes the metrics. If this fails, the bot continues.
   private func report() {
     guard let file = settings.metrics else { return }
     do { try Data(metrics.text(x.client.statistics).utf8).write(to: file, options: .atomic) } catch {

@@ -1,6 +1,6 @@
 import CallsignX
 
-/// Counts for those who watch the bot, in Prometheus' text format.
+/// Counts for monitoring the bot, in Prometheus' text format.
 struct BotMetrics: Sendable {
   var received = 0
   var repeated = 0

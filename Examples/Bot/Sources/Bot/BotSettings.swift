@@ -6,11 +6,11 @@ import Foundation
 struct BotSettings: Sendable {
   /// The rule of the stream.
   var rule = "#callsignbot -is:retweet"
-  /// The file with the posts that were replied.
+  /// The file with the posts that the bot replied to.
   var memory = URL(fileURLWithPath: "bot-memory.json")
   /// The file for the metrics, such as one that Prometheus' node exporter collects.
   var metrics: URL?
-  /// How many minutes of a lost connection X sends again, where your access level has that.
+  /// How many minutes of missed posts X sends again after a lost connection, if your access level includes that.
   var backfillMinutes: Int?
 
   struct Missing: Error, CustomStringConvertible {
@@ -39,7 +39,7 @@ struct BotSettings: Sendable {
       consumerKey: key, consumerSecret: Secret(secret), token: try value("X_ACCESS_TOKEN"),
       tokenSecret: Secret(try value("X_ACCESS_TOKEN_SECRET")))
     var configuration = ClientConfiguration(rateLimitPolicy: .wait(upTo: .seconds(900)))
-    // For trying it against a sandbox.
+    // To try the bot with a sandbox.
     if let url = environment["BOT_BASE_URL"] { configuration.hosts = .all(to: url) }
     return XAPI(
       auth: [.oauth1(account), .appOnly(AppOnly(consumerKey: key, consumerSecret: Secret(secret)))],

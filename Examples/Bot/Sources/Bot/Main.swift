@@ -16,14 +16,14 @@ import Foundation
     }
   }
 
-  /// A reply that shows what a post is made of; yours goes here.
+  /// A reply that shows what a post contains; replace it with yours.
   @Sendable static func count(_ post: XAPI.Post) -> String {
     let text = PostText(post.text)
     let words = post.text.split(whereSeparator: \.isWhitespace).count
     return "\(words) words, and \(text.weightedLength) of the 280 characters that X counts."
   }
 
-  /// Calls a closure when one of the signals arrives, in place of ending the process.
+  /// Calls a closure when one of the signals arrives, instead of ending the process.
   private static func stopping(at signals: [Int32], _ stop: @escaping @Sendable () -> Void)
     -> [any DispatchSourceSignal]
   {

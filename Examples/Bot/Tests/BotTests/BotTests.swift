@@ -5,7 +5,7 @@ import XSandbox
 
 @testable import Bot
 
-/// The bot against a sandbox: each post is replied once, whatever happens.
+/// Tests the bot with a sandbox: each post gets one reply, whatever happens.
 @Suite("The bot", .timeLimit(.minutes(5))) struct BotTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bot-\(UUID().uuidString)")
 
@@ -28,7 +28,7 @@ import XSandbox
     ])
   }
 
-  /// Runs the bot while the body works, and stops it as a signal does.
+  /// Runs the bot while the body runs, and stops it as a signal does.
   private func running(
     _ sandbox: Sandbox, _ reply: @escaping @Sendable (XAPI.Post) -> String, _ body: (XAPI) async throws -> Void
   ) async throws {
@@ -57,7 +57,7 @@ import XSandbox
     let end = ContinuousClock.now + .seconds(120)
     while try await !condition() {
       guard ContinuousClock.now < end else { throw NeverHappened() }
-      // Each look is a call, of which X allows 900 in a quarter of an hour.
+      // Each check is a call, and X allows 900 of them in a quarter of an hour.
       try await Task.sleep(for: .milliseconds(200))
     }
   }
@@ -114,7 +114,7 @@ import XSandbox
     }
     #expect(try BotMemory(file: file).begun == nil)
 
-    // It was posted, and the process ended before it could say so.
+    // It was posted, and the process ended before it could save that.
     let replied = try await sandbox.addPost("callsign!", by: sandbox.users.bob)
     try await x.createPosts(text: "early", reply: .init(inReplyToTweetID: replied))
     memory = try BotMemory(file: file)

@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// A server on loopback that responds with what it was sent.
+/// A server on loopback that sends each request back as its response.
 struct EchoServer {
   /// Where it listens, such as `http://127.0.0.1:40123`.
   let baseURL: String

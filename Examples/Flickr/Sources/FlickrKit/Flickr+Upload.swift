@@ -4,15 +4,15 @@ import Foundation
 extension Flickr {
   /// A photo to upload.
   public struct Upload: Sendable {
-    /// The file. It is read while it is sent.
+    /// The file. It is read during the upload.
     public var file: URL
     /// Its title. Default: none.
     public var title: String?
     /// Its description. Default: none.
     public var description: String?
-    /// Words to find it by. Default: none.
+    /// Tags to find it by. Default: none.
     public var tags: [String]
-    /// Whether everybody can see it. Default, `nil`: as the account's settings say.
+    /// Whether everybody can see it. Default, `nil`: the account's setting.
     public var isPublic: Bool?
 
     /// Describes a photo; see the properties for the defaults.
@@ -27,11 +27,11 @@ extension Flickr {
     }
   }
 
-  /// An upload that Flickr refused. Its status is 200, too, and its body XML.
+  /// An upload that Flickr refused. Its status is also 200, and its body is XML.
   public struct UploadError: Error, Hashable, CustomStringConvertible {
     /// Flickr's number for it: 5 is a file of an unknown type, 6 a used-up allowance.
     public let code: Int
-    /// Flickr's words.
+    /// Flickr's message.
     public let message: String
     /// Describes a refusal.
     public init(code: Int, message: String) {
@@ -45,8 +45,8 @@ extension Flickr {
 
   /// Uploads a photo.
   ///
-  /// - Returns: Its id.
-  /// - Throws: `CallError`; ``UploadError`` with Flickr's reason. After `CallError.mayHaveSucceeded` look before you upload
+  /// - Returns: The photo's id.
+  /// - Throws: `CallError`; ``UploadError`` with Flickr's reason. If `CallError.mayHaveSucceeded` is true, check before you upload
   ///   again.
   public func upload(_ photo: Upload) async throws -> PhotoID {
     let type = Self.mediaTypes[photo.file.pathExtension.lowercased()] ?? "application/octet-stream"

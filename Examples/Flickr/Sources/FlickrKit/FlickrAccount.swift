@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 
 extension OAuth1Provider {
-  /// Flickr's logins. The page wants a right, `OAuth1AuthorizationOptions(parameters: ["perms": "write"])`: `read`, `write`
+  /// Flickr's logins. The page requires a permission, `OAuth1AuthorizationOptions(parameters: ["perms": "write"])`: `read`, `write`
   /// or `delete`.
   ///
   /// Source: https://www.flickr.com/services/api/auth.oauth.html
@@ -16,8 +16,8 @@ extension OAuth1Provider {
 
 /// An account of Flickr, whose requests are signed as Flickr verifies them.
 ///
-/// OAuth 1.0a leaves a multipart form out of the signature (RFC 5849 §3.4.1.3.1). Flickr wants the texts of one in it, and
-/// the photo not. So the texts are put into the query while the request is signed, and then taken out again.
+/// OAuth 1.0a leaves a multipart form out of the signature (RFC 5849 §3.4.1.3.1). Flickr requires the form's texts in the
+/// signature, but not the photo. So the texts are put into the query while the request is signed, and then removed again.
 ///
 /// Source: https://www.flickr.com/services/api/upload.api.html
 public struct FlickrAccount: Authenticator {
@@ -28,9 +28,9 @@ public struct FlickrAccount: Authenticator {
 
   /// The hosts of Flickr.
   public var hosts: AllowedHosts { account.hosts }
-  /// Tells the account from others.
+  /// Distinguishes the account from others.
   public var identity: CredentialIdentity { account.identity }
-  /// Tells the app from others.
+  /// Distinguishes the app from others.
   public var appIdentity: CredentialIdentity? { account.appIdentity }
 
   /// Reads the token.
@@ -39,9 +39,9 @@ public struct FlickrAccount: Authenticator {
   /// `oauth1`
   public func satisfies(_ requirement: AuthRequirement) -> Bool { account.satisfies(requirement) }
 
-  /// Signs a request, the texts of a multipart form included.
+  /// Signs a request, including the texts of a multipart form.
   ///
-  /// - Throws: `CallError` when there is no token, or the form cannot be read.
+  /// - Throws: `CallError` if there is no token, or the form cannot be read.
   public func authenticate(_ request: inout TransportRequest, context: AuthenticationContext) async throws(CallError) {
     let texts: [(name: String, value: String)]
     do throws(TransportError) { texts = try await MultipartTexts.read(request) } catch { throw .transport(error) }
@@ -54,7 +54,7 @@ public struct FlickrAccount: Authenticator {
     request.url.query = query
   }
 
-  /// Signs again where the clock was at fault.
+  /// Signs again if the clock was wrong.
   public func rejected(
     _ rejection: Rejection, context: AuthenticationContext
   ) async throws(CallError) -> RejectionRecovery { try await account.rejected(rejection, context: context) }
@@ -70,12 +70,12 @@ public struct FlickrAccount: Authenticator {
 
 /// The texts of a multipart form that come before its first file.
 enum MultipartTexts {
-  /// Texts of more bytes than this before the file are no form for Flickr.
+  /// If the texts before the file have more bytes than this, the form is not one for Flickr.
   private static let limit = 256 * 1024
 
   /// Reads the beginning of a request's body, up to the first part that is a file.
   ///
-  /// - Throws: `TransportError` where the body cannot be read.
+  /// - Throws: `TransportError` if the body cannot be read.
   static func read(_ request: TransportRequest) async throws(TransportError) -> [(name: String, value: String)] {
     guard let contentType = request.headerFields[.contentType], contentType.hasPrefix("multipart/form-data"),
       let boundary = contentType.range(of: "boundary=").map({ contentType[$0.upperBound...] }),

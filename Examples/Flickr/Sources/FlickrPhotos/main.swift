@@ -3,8 +3,7 @@ import CallsignAuth
 import FlickrKit
 import Foundation
 
-// Logs in once, then lists the account's photos or uploads one. The token is in a file that its owner alone
-// can read.
+// Logs in once, then lists the account's photos or uploads one. The token is in a file that only its owner can read.
 
 func fail(_ text: String) -> Never {
   FileHandle.standardError.write(Data("\(text)\n".utf8))

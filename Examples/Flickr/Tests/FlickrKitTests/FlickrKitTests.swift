@@ -4,7 +4,7 @@ import FlickrKit
 import Foundation
 import Testing
 
-/// The catalogue against a Flickr that verifies signatures with code of its own.
+/// Tests the catalogue with a Flickr that verifies signatures with independent code.
 @Suite("Flickr", .timeLimit(.minutes(5))) struct FlickrKitTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flickr-\(UUID().uuidString)")
 
@@ -16,7 +16,7 @@ import Testing
     OAuth1App(.flickr, key: FlickrServer.key, secret: Secret(secret), configuration: configuration(server))
   }
 
-  /// Logs in, keeps the token in a file, and forgets all but the file.
+  /// Logs in, keeps the token in a file, and forgets everything except the file.
   private func logIn(_ server: FlickrServer) async throws -> Flickr {
     let app = app(server)
     let login = try await app.pin(options: OAuth1AuthorizationOptions(parameters: ["perms": "write"]))
@@ -60,7 +60,7 @@ import Testing
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let flickr = try await logIn(server)
-    // Several pieces of a body, and what looks like the end of a part.
+    // Several pieces of a body, and text that looks like the end of a part.
     let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }) + Data("\r\n--callsign\r\n".utf8)
     let id = try await flickr.upload(
       Flickr.Upload(
@@ -135,7 +135,7 @@ import Testing
     await #expect(throws: CallError.self) { try await flickr.testLogin() }
     let photo = Flickr.Upload(try file(Data([1])), title: "x")
     await #expect(throws: (any Error).self) { try await flickr.upload(photo) }
-    // An account whose form is signed as RFC 5849 has it, without the texts.
+    // An account that signs forms as RFC 5849 says, without the texts.
     let plain = Flickr(
       auth: app(server).account(store: FileTokenStore(folder: folder)), configuration: configuration(server))
     await #expect(throws: Flickr.UploadError(code: 96, message: "Invalid signature")) { try await plain.upload(photo) }

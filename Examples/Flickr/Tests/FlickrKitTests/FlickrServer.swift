@@ -1,7 +1,7 @@
 import FlyingFox
 import Foundation
 
-/// A Flickr of a test's own, on two ports as Flickr has two hosts: it logs in, verifies every signature, and keeps photos.
+/// A test's own Flickr, on two ports because Flickr has two hosts: it logs in, verifies every signature, and keeps photos.
 actor FlickrServer {
   static let key = "app-key"
   static let secret = "app secret & more"
@@ -14,13 +14,13 @@ actor FlickrServer {
     var isPublic: Bool
   }
 
-  /// The photos by their ids, of the one account that there is.
+  /// The photos by their ids, for the only account.
   private(set) var photos: [String: Photo] = [:]
-  /// The refused requests, and why.
+  /// The refused requests, with the reasons.
   private(set) var refusals: [String] = []
-  /// The methods that were called, the upload among them.
+  /// The called methods, including the upload.
   private(set) var methods: [String] = []
-  // Unchecked, as both are set before anyone else has the server.
+  // Unchecked, because both are set before anyone else has the server.
   private(set) nonisolated(unsafe) var api = ""
   private(set) nonisolated(unsafe) var uploads = ""
 
@@ -42,7 +42,7 @@ actor FlickrServer {
 
   private func listen(isForUploads: Bool) async throws -> String {
     let server = HTTPServer(
-      // By default a busy machine has 15 seconds for a response.
+      // By default, a busy machine has 15 seconds for a response.
       address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 300, logger: .disabled,
       handler: ClosureHTTPHandler { [self] in try await respond($0, isForUploads: isForUploads) })
     running.append(Task { try await server.run() })
@@ -51,7 +51,7 @@ actor FlickrServer {
     return "http://127.0.0.1:\(port)"
   }
 
-  /// Acts as the person does on the page: allows the app, and reads the code off it.
+  /// Acts as the person does on the page: allows the app, and reads the code.
   func approve(_ page: URL) throws -> String {
     let pairs = SignatureJudge.pairs(page.query ?? "")
     let token = pairs.first { $0.name == "oauth_token" }?.value ?? ""

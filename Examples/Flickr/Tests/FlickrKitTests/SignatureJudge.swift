@@ -1,13 +1,13 @@
 import Foundation
 
-/// Verifies signatures of OAuth 1.0a (RFC 5849 §3.4) with code of its own, HMAC and SHA-1 included: none of the client's.
+/// Verifies signatures of OAuth 1.0a (RFC 5849 §3.4) with code independent of the client, including HMAC and SHA-1.
 struct SignatureJudge {
   let consumerSecret: String
 
   /// Names and values of a request: query, form, texts of a multipart form, and those of the `Authorization` field.
   typealias Parameters = [(name: String, value: String)]
 
-  /// Whether a signature is that of the request.
+  /// Whether a signature belongs to the request.
   func accepts(_ signature: String, method: String, url: String, _ parameters: Parameters, tokenSecret: String) -> Bool
   {
     let sorted = parameters.filter { $0.name != "oauth_signature" && $0.name != "realm" }

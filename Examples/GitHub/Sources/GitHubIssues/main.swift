@@ -2,7 +2,7 @@ import Callsign
 import Foundation
 import GitHubKit
 
-// Lists, opens and closes issues. GITHUB_TOKEN is a personal access token; what is public needs none.
+// Lists, opens and closes issues. GITHUB_TOKEN is a personal access token; public issues can be listed without one.
 
 func fail(_ text: String) -> Never {
   FileHandle.standardError.write(Data("\(text)\n".utf8))
@@ -12,7 +12,7 @@ func fail(_ text: String) -> Never {
 let usage = "usage: GitHubIssues list|open|close OWNER/REPOSITORY [LABEL … | TITLE [TEXT] | NUMBER]"
 let environment = ProcessInfo.processInfo.environment
 var configuration = ClientConfiguration(rateLimitPolicy: .wait(upTo: .seconds(60)))
-// For trying it against a mock: `callsign mock Sources/GitHubKit/Catalogue` prints its address.
+// To try it with a mock: `callsign mock Sources/GitHubKit/Catalogue` prints its address.
 if let url = environment["GITHUB_URL"] { configuration.hosts = .all(to: url) }
 let github =
   if let token = environment["GITHUB_TOKEN"], !token.isEmpty {

@@ -1,8 +1,8 @@
 import Callsign
 
-/// A repository's name with its owner's, as in `swiftlang/swift`.
+/// A repository's full name, such as `swiftlang/swift`.
 public struct RepositoryName: Sendable, Hashable, LosslessStringConvertible {
-  /// The account that has the repository.
+  /// The account that owns the repository.
   public let owner: String
   /// The repository's own name.
   public let name: String
@@ -19,12 +19,12 @@ public struct RepositoryName: Sendable, Hashable, LosslessStringConvertible {
 }
 
 extension GitHub {
-  /// The open issues of a repository, the newest first. GitHub's own list has pull requests among them; these are left out.
+  /// The open issues of a repository, the newest first. GitHub's own list includes pull requests; these are left out.
   ///
   /// - Parameters:
-  ///   - repository: Whose issues.
+  ///   - repository: The repository with the issues.
   ///   - labels: The labels that an issue must have, all of them. Default: none.
-  ///   - limit: How many at most; pages are asked for until there are as many. Default: 100.
+  ///   - limit: The maximum number of issues; pages are requested until there are enough. Default: 100.
   /// - Throws: `CallError`.
   public func openIssues(
     of repository: RepositoryName, labels: [String] = [], limit: Int = 100
@@ -41,9 +41,9 @@ extension GitHub {
     return found
   }
 
-  /// Closes an issue, with a comment if there is something to say.
+  /// Closes an issue, with a comment if there is one.
   ///
-  /// - Throws: `CallError`. The comment is there if the call that closes fails.
+  /// - Throws: `CallError`. If the call that closes the issue fails, the comment has already been added.
   @discardableResult
   public func closeIssue(
     _ number: Int, of repository: RepositoryName, saying comment: String? = nil

@@ -6,7 +6,7 @@ import GitHubKit
 import HTTPTypes
 import Testing
 
-/// The API against a mock that is made of its catalogue.
+/// Tests the API with a mock that is made from its catalogue.
 @Suite("GitHub by its document") struct GitHubKitTests {
   private let repository = RepositoryName("octo/hello")
 

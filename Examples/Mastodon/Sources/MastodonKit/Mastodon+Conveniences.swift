@@ -3,7 +3,7 @@ import CallsignAuth
 import Foundation
 
 extension OAuth2Provider {
-  /// The logins of a Mastodon server. Its tokens have no end, and go to no other server.
+  /// The logins of a Mastodon server. Its tokens do not expire, and are sent to no other server.
   ///
   /// - Parameter instance: The server's host, such as `mastodon.social`.
   public static func mastodon(_ instance: String) -> OAuth2Provider {
@@ -15,14 +15,14 @@ extension OAuth2Provider {
 }
 
 extension Mastodon {
-  /// Publishes a status with files, each with a text for those who cannot see it.
+  /// Publishes a status with files, each with a description for people who cannot see it.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - files: Files on this machine; at most four pictures, or one of another kind.
-  ///   - visibility: Who can see it. Default: as the account's settings say.
+  ///   - visibility: Who can see it. Default: the account's setting.
   ///   - patience: How long to wait for the server to process a file. Default: two minutes.
-  /// - Throws: `CallError`; ``ProcessingError`` where a file was not processed in time.
+  /// - Throws: `CallError`; ``ProcessingError`` if a file was not processed in time.
   @discardableResult
   public func publish(
     _ text: String, files: [(file: URL, description: String)], visibility: Visibility? = nil,

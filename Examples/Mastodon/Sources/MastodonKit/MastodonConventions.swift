@@ -2,13 +2,13 @@ import Callsign
 import Foundation
 import HTTPTypes
 
-/// How Mastodon speaks beside its endpoints, where that is not as with most APIs.
+/// Mastodon's conventions for all endpoints, if they differ from those of most APIs.
 struct MastodonConventions: APIConventions {
   private static let limit = HTTPField.Name("X-RateLimit-Limit")
   private static let remaining = HTTPField.Name("X-RateLimit-Remaining")
   private static let reset = HTTPField.Name("X-RateLimit-Reset")
 
-  /// Reads the fields that most APIs have; the end of the window is a date in text here, in place of a number.
+  /// Reads the usual fields; here, the end of the window is a date in text instead of a number.
   func rateLimit(in headers: HTTPFields) -> RateLimit? {
     func value(_ name: HTTPField.Name?) -> String? { name.flatMap { headers[$0] } }
     guard let remaining = value(Self.remaining).flatMap({ Int($0) }) else { return nil }
@@ -16,7 +16,7 @@ struct MastodonConventions: APIConventions {
       limit: value(Self.limit).flatMap { Int($0) }, remaining: remaining, reset: value(Self.reset).flatMap(Self.date))
   }
 
-  /// `2026-11-22T10:00:00.123456Z`: the digits behind the seconds are more than Foundation reads.
+  /// `2026-11-22T10:00:00.123456Z`: the fraction has more digits than Foundation can read.
   private static func date(_ text: String) -> Date? {
     let whole = text.prefix { $0 != "." && $0 != "Z" }
     return try? Date("\(whole)Z", strategy: .iso8601)

@@ -4,8 +4,8 @@ import CallsignLoopback
 import Foundation
 import MastodonKit
 
-// Shows the home timeline, or publishes a status. MASTODON_SERVER is the server's host; an app is registered with it once,
-// by `Toot register`, and MASTODON_CLIENT_ID and MASTODON_CLIENT_SECRET are what that printed.
+// Shows the home timeline, or publishes a status. MASTODON_SERVER is the server's host. Register an app with it once, with `Toot
+// register`, which prints MASTODON_CLIENT_ID and MASTODON_CLIENT_SECRET.
 
 func fail(_ text: String) -> Never {
   FileHandle.standardError.write(Data("\(text)\n".utf8))

@@ -6,7 +6,7 @@ import HTTPTypes
 import MastodonKit
 import Testing
 
-/// The API against a mock that is made of its catalogue.
+/// Tests the API with a mock that is made from its catalogue.
 @Suite("Mastodon by a document and an overlay") struct MastodonKitTests {
   private func mock() throws -> MockServer {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -5,11 +5,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Carries requests by AsyncHTTPClient, on the event loops that the rest of a server runs on.
+/// Sends requests with AsyncHTTPClient, on the event loops that the rest of a server uses.
 ///
-/// Redirects are returned and not followed, nothing is repeated, and there are no cookies: Callsign decides on all of that,
-/// so that credentials stay with their hosts and writes are sent once. Nothing is logged. Its connections end when it and
-/// the last body that came through it are gone.
+/// It returns redirects without following them, repeats nothing, and has no cookies: Callsign decides about all of that, so that
+/// credentials stay with their hosts and writes are sent once. It logs nothing. Its connections end when the transport and the last
+/// body that came through it no longer exist.
 public final class AsyncHTTPClientTransport: Transport {
   private let client: HTTPClient
 
@@ -76,7 +76,7 @@ private final class IncomingBody: ResponseBodySource, @unchecked Sendable {
   }
 }
 
-/// A request's body, of which the next piece is read when there is room for it on the connection.
+/// A request's body. The next piece is read when the connection has room for it.
 private struct OutgoingBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   let source: any BodySource
   let clock: TransferClock
@@ -84,7 +84,7 @@ private struct OutgoingBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   func makeAsyncIterator() -> OutgoingBody { self }
 
   func next() async throws -> ByteBuffer? {
-    // While the source is waited for, nobody can expect bytes on the connection.
+    // During a wait for the source, nobody can expect bytes on the connection.
     clock.hold()
     defer { clock.touch() }
     do { return try await source.next(limit: 1 << 16).map { ByteBuffer(bytes: $0) } } catch {
@@ -95,7 +95,7 @@ private struct OutgoingBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
 extension HTTPClientRequest {
   fileprivate init(_ request: TransportRequest, clock: TransferClock) throws(TransportError) {
-    // Foundation may encode characters once more, and what is signed must be what is sent.
+    // Foundation may encode characters once more, but the sent URL must be the signed one.
     guard URL(string: request.url.text)?.absoluteString == request.url.text else {
       throw TransportError(.invalidRequest("Foundation would change the URL"), delivery: .notSent)
     }

@@ -1,11 +1,11 @@
 import CallsignHTTP
 import NIOConcurrencyHelpers
 
-/// Bounds a transfer by the silence and by the whole time that its request allows. AsyncHTTPClient's own bounds end with the
-/// response's head, or count the time in which a slow reader keeps the server waiting.
+/// Limits a transfer by the silence and the total time that its request allows. AsyncHTTPClient's own limits end with the
+/// response's head, or include the time that a slow reader keeps the server waiting.
 final class TransferClock: Sendable {
   private struct State {
-    /// `nil` while this side is what the transfer waits for.
+    /// `nil` while the transfer waits for this side.
     var lastByte: ContinuousClock.Instant? = .now
     var delivery = TransportError.Delivery.unknown
   }
@@ -24,13 +24,13 @@ final class TransferClock: Sendable {
 
   func note(_ delivery: TransportError.Delivery) { state.withLockedValue { $0.delivery = delivery } }
 
-  /// A byte has come or gone.
+  /// A byte was sent or received.
   func touch() { state.withLockedValue { $0.lastByte = .now } }
 
   /// From now on this side keeps the other waiting, until the next byte.
   func hold() { state.withLockedValue { $0.lastByte = nil } }
 
-  /// Does a part of the transfer, within what time is left.
+  /// Runs a part of the transfer, within the remaining time.
   ///
   /// - Parameters:
   ///   - connect: The time that the first byte may take beside the idle time.

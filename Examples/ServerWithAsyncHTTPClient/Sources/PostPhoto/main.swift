@@ -3,11 +3,11 @@ import CallsignX
 import Foundation
 import NIOPosix
 
-// Posts a text, and a photo or video with it, which is streamed from the disk.
+// Posts a text, optionally with a photo or video that is streamed from the disk.
 //
 //   swift run PostPhoto "the text" [FILE]
 
-/// A value of the environment, or of a file that it names.
+/// A value from the environment, or from a file that it names.
 func setting(_ name: String) throws -> String {
   let environment = ProcessInfo.processInfo.environment
   if let value = environment[name], !value.isEmpty { return value }
@@ -30,7 +30,7 @@ do {
   // Your server's own group goes here, so that its requests and Callsign's share event loops.
   let transport = AsyncHTTPClientTransport(eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
   var configuration = ClientConfiguration(transport: transport)
-  // For trying it against a sandbox.
+  // To try it with a sandbox.
   if let url = ProcessInfo.processInfo.environment["X_BASE_URL"] { configuration.hosts = .all(to: url) }
   let x = XAPI(auth: .oauth1(credentials), configuration: configuration)
 

@@ -2,9 +2,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A server on loopback that responds to every connection with the same bytes, whatever is asked.
+/// A server on loopback that sends the same bytes to every connection, whatever the request.
 final class RawServer: Sendable {
-  /// The requests that it has seen.
+  /// The requests that it has received.
   struct Record: Sendable {
     var connections = 0
     var open = 0

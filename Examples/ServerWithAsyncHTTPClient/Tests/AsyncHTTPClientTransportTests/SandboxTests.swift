@@ -4,13 +4,13 @@ import Foundation
 import Testing
 import XSandbox
 
-/// X's API over AsyncHTTPClient, against a sandbox that verifies every signature.
+/// Tests X's API over AsyncHTTPClient, with a sandbox that verifies every signature.
 @Suite("X over AsyncHTTPClient", .timeLimit(.minutes(5))) struct SandboxTests {
   private func withClient(
     _ adjust: (inout ClientConfiguration) -> Void = { _ in }, _ body: (XAPI, Sandbox) async throws -> Void
   ) async throws {
     var settings = Sandbox.Configuration()
-    // By writing it notices that a reader has gone.
+    // By writing, it notices that a reader no longer exists.
     settings.streamKeepAlive = .milliseconds(200)
     let sandbox = try await Sandbox.start(settings)
     var configuration = ClientConfiguration(transport: AsyncHTTPClientTransport())
@@ -93,12 +93,12 @@ import XSandbox
       let lost = try await failure { _ = try await x.createPosts(text: "once") }
       guard case .mayHaveSucceeded = lost else { throw lost }
       #expect(try await x.searchPostsRecent(query: "once").data.count == 1)
-      // A call that may be repeated is.
+      // A call that may be repeated is repeated.
       await sandbox.inject(.cutBeforeResponse, for: "GET /2/users/me")
       #expect(try await x.getUsersMe().data.username == sandbox.users.alice.username)
     }
     try await withClient { x, sandbox in
-      // No connection is kept from before.
+      // No connection from before is kept.
       await sandbox.pause()
       let refused = try await failure { _ = try await x.createPosts(text: "twice") }
       guard case .transport(let error) = refused else { throw refused }

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// The promises of a transport, against servers that misbehave.
+/// Tests the promises of a transport with servers that misbehave.
 @Suite("The transport", .timeLimit(.minutes(5))) struct TransportTests {
   private let transport = AsyncHTTPClientTransport()
 
@@ -155,7 +155,7 @@ import Testing
 
 // Bodies of requests.
 extension TransportTests {
-  /// Yields pieces, and fails after them where it is told so.
+  /// Provides pieces, and fails after them on request.
   private final class Pieces: BodySource, @unchecked Sendable {
     private var pieces: ArraySlice<Data>
     private let fails: Bool
@@ -163,7 +163,7 @@ extension TransportTests {
     init(_ pieces: [Data], fails: Bool = false) { (self.pieces, self.fails) = (pieces[...], fails) }
 
     func next(limit: Int) async throws -> Data? {
-      // Waiting is this side's doing.
+      // The wait is caused by this side.
       try await Task.sleep(for: .milliseconds(2))
       guard let piece = pieces.popFirst() else {
         if fails { throw CocoaError(.fileReadUnknown) }

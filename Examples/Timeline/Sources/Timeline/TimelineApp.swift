@@ -3,7 +3,7 @@
   import TimelineViews
 
   @main struct TimelineApp: App {
-    // Yours: the client id of your app at X, and a scheme of your own.
+    // Replace these with the client ID of your app at X and your own URL scheme.
     var body: some Scene { TimelineScene(clientID: "your client id", redirectURI: "timeline-example://login") }
   }
 #else

@@ -3,13 +3,13 @@ import Foundation
 import Observation
 import XText
 
-/// A post that is being written.
+/// A post that the person is writing.
 @MainActor @Observable public final class ComposeModel {
-  /// A photo that goes with it, in a file of the app's own.
+  /// A photo for the post, in the app's own file.
   public struct Photo: Sendable, Equatable {
     /// The file.
     public var file: URL
-    /// A text for those who cannot see it.
+    /// A description for people who cannot see it.
     public var altText: String
 
     /// Describes a photo.
@@ -19,7 +19,7 @@ import XText
     }
   }
 
-  /// The text as it is being typed; counted at every keystroke.
+  /// The text during typing; counted at every keystroke.
   public var text = "" {
     didSet { if text != oldValue { count = PostText(text) } }
   }
@@ -27,39 +27,39 @@ import XText
   public var photo: Photo? {
     didSet { if photo != oldValue { (uploaded, resumption) = (nil, nil) } }
   }
-  /// The photo's text for those who cannot see it.
+  /// The photo's description for people who cannot see it.
   public var altText: String {
     get { photo?.altText ?? "" }
     set { photo?.altText = newValue }
   }
-  /// How far the upload is, 0 to 1; `nil` where nothing is being sent.
+  /// The progress of the upload, 0 to 1; `nil` if nothing is being sent.
   public private(set) var progress: Double?
   /// Whether the post is being sent.
   public private(set) var isSending = false
-  /// Words for the person about what went wrong last.
+  /// The last problem, in words for the person.
   public var problem: String?
 
   private var count = PostText("")
   @ObservationIgnored private let x: XAPI
-  /// The upload as X has it, so that another try does not send the photo again.
+  /// The upload's state at X, so that another attempt does not send the photo again.
   @ObservationIgnored private var uploaded: String?
   @ObservationIgnored private var resumption: UploadResumption?
 
-  /// Makes an empty draft.
+  /// Creates an empty draft.
   public init(x: XAPI) { self.x = x }
 
-  /// How many of X's characters are left; negative if there are too many.
+  /// The number of characters left at X; negative if there are too many.
   public var remaining: Int { count.remaining }
 
-  /// Whether it may be sent: a valid text, or a photo alone.
+  /// Whether it may be sent: a valid text, or only a photo.
   public var canSend: Bool { !isSending && (count.isValid || (text.isEmpty && photo != nil)) }
 
-  /// The end of the text that is too much, to be marked.
+  /// The end of the text beyond the limit, to be marked.
   public var excess: Substring { count.string[count.validRange.indices.upperBound...] }
 
   /// Sends the photo, then the post.
   ///
-  /// - Returns: The post's id; `nil` where ``problem`` says why there is none. The draft stays then.
+  /// - Returns: The post's ID; `nil` if ``problem`` says why there is none. The draft then stays.
   public func send() async -> String? {
     guard canSend else { return nil }
     (isSending, problem) = (true, nil)
@@ -93,7 +93,7 @@ import XText
       (uploaded, resumption) = (receipt.id, nil)
       return receipt.id
     } catch {
-      // Goes on where it ended, if the person tries again with the same photo.
+      // Continues where it ended, if the person tries again with the same photo.
       resumption = error.resumption
       throw error
     }

@@ -2,15 +2,15 @@ import CallsignX
 import Foundation
 import XText
 
-/// A post as a list shows it.
+/// A post for display in a list.
 public struct PostRow: Sendable, Equatable, Identifiable {
   /// A picture of a post, or the still of a video.
   public struct Picture: Sendable, Equatable, Identifiable {
-    /// X's key of it.
+    /// X's key for it.
     public let id: String
-    /// Where it is.
+    /// Its address.
     public let url: URL
-    /// A text for those who cannot see it.
+    /// A description for people who cannot see it.
     public let altText: String?
     /// Width by height.
     public let aspectRatio: Double
@@ -28,7 +28,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   public let pictures: [Picture]
   /// Whether the person likes it.
   public internal(set) var isLiked: Bool
-  /// How many like it, the person among them.
+  /// The number of likes, including the person's.
   public internal(set) var likeCount: Int
   let post: XAPI.Post
 
@@ -53,7 +53,7 @@ public struct PostRow: Sendable, Equatable, Identifiable {
   /// When it was posted.
   public var date: Date? { post.createdAt }
 
-  /// The whole text as its author wrote it, that of long posts and of reposted ones, too.
+  /// The whole text as its author wrote it, including that of long posts and reposts.
   public let plainText: String
 
   /// The text with its links, mentions and tags to tap on.

@@ -3,7 +3,7 @@ import CallsignX
 import Foundation
 import Observation
 
-/// Who is logged in, and the client that calls for them.
+/// The signed-in user, and the client that makes calls for them.
 @MainActor @Observable public final class Session {
   /// The screen that the person sees.
   public enum Phase: Sendable, Equatable {
@@ -15,11 +15,11 @@ import Observation
     case signedIn(XAPI.User)
   }
 
-  /// Where the app is.
+  /// The state of the app.
   public private(set) var phase = Phase.starting
-  /// Whether a login or logout is under way.
+  /// Whether a login or logout is in progress.
   public private(set) var isBusy = false
-  /// Words for the person about what went wrong last.
+  /// The last problem, in words for the person.
   public var problem: String?
 
   /// The account, whose token is in the keychain.
@@ -28,24 +28,24 @@ import Observation
   @ObservationIgnored public let x: XAPI
   /// The pictures of users, kept between runs of the app.
   @ObservationIgnored public let avatars: ProfileImageCache
-  /// The address that X calls to give control back, as registered in the developer portal and among the app's URL types.
+  /// The address that X redirects to, as registered in the developer portal and among the app's URL types.
   @ObservationIgnored public let redirectURI: String
   /// Transport and hosts.
   @ObservationIgnored public let configuration: ClientConfiguration
   @ObservationIgnored private let logins: PendingLoginFolder
 
-  /// The rights that the app asks for: to read, to post with photos, to like, and not to ask again after two hours.
+  /// The scopes that the app requests: to read, to post with photos, to like, and to stay logged in for more than two hours.
   public static let scopes: [OAuth2Scope] = [
     .tweetRead, .tweetWrite, .usersRead, .likeRead, .likeWrite, .mediaWrite, .offlineAccess,
   ]
 
-  /// Makes a session. Nothing is read or sent before ``restore()``.
+  /// Creates a session. Nothing is read or sent before ``restore()``.
   ///
   /// - Parameters:
   ///   - account: The account.
-  ///   - redirectURI: The URI that X calls to give control back.
-  ///   - configuration: Transport and hosts; a test leads them to a sandbox.
-  ///   - loginFolder: Where a login waits while the person is in X's app, as the system may end this one meanwhile.
+  ///   - redirectURI: The URI that X redirects to.
+  ///   - configuration: Transport and hosts; a test redirects them to a sandbox.
+  ///   - loginFolder: Where a login waits while the person is in X's app, because the system may end this app in the meantime.
   ///   - avatarFolder: Where the pictures of users are kept. Default: in the app's caches.
   public init(
     account: OAuth2, redirectURI: String, configuration: ClientConfiguration = ClientConfiguration(),
@@ -61,8 +61,7 @@ import Observation
     avatars = ProfileImageCache(x, folder: avatarFolder)
   }
 
-  /// Goes on where the last run ended, and shows the login again when X takes the token back. Runs until its task is
-  /// cancelled.
+  /// Continues where the last run ended, and shows the login again if X revokes the token. Runs until its task is cancelled.
   public func restore() async {
     await attempt {
       if try await self.account.isAuthorized { try await self.enter() } else { self.phase = .signedOut }
@@ -75,10 +74,9 @@ import Observation
     }
   }
 
-  /// Begins a login whose page is opened elsewhere; ``open(_:)`` ends it. It is kept, so that it survives the end of the
-  /// app.
+  /// Begins a login whose page opens elsewhere; ``open(_:)`` completes it. It is stored, so that it survives the end of the app.
   ///
-  /// - Returns: The page, or `nil` where ``problem`` says why there is none.
+  /// - Returns: The page, or `nil` if ``problem`` says why there is none.
   public func beginLogin() async -> URL? {
     var page: URL?
     await attempt {
@@ -90,12 +88,12 @@ import Observation
     return page
   }
 
-  /// Keeps a login until its redirect arrives.
+  /// Stores a login until its redirect arrives.
   ///
-  /// - Throws: `LoginError` where the folder cannot be written.
+  /// - Throws: `LoginError` if the folder cannot be written.
   public func keep(_ login: OAuth2Authorization) async throws { try await logins.keep(login.pending) }
 
-  /// Takes the URL with which the system has called the app.
+  /// Receives the URL that the system opened the app with.
   public func open(_ redirect: URL) async {
     await attempt {
       guard let pending = try await self.logins.take(for: redirect) else { return }
@@ -104,25 +102,25 @@ import Observation
     }
   }
 
-  /// Asks X who is logged in, and shows their timeline.
+  /// Asks X for the signed-in user, and shows their timeline.
   ///
   /// - Throws: `CallError`.
   public func enter() async throws {
     phase = .signedIn(try await x.getUsersMe(userFields: .standard).data)
   }
 
-  /// Forgets the token, and tells X.
+  /// Forgets the token, and revokes it at X.
   public func logOut() async {
     await attempt {
-      // Whatever X says, it is gone from this device.
+      // Whatever X says, it no longer exists on this device.
       self.phase = .signedOut
       self.avatars.removeAll()
       try await self.account.deauthorize(configuration: self.configuration)
     }
   }
 
-  /// Does something that can fail, with ``isBusy`` set, and says why it did. That the person has changed their mind is no
-  /// problem.
+  /// Does something that can fail, with ``isBusy`` set, and shows the reason if it fails. A person who changes their mind does not
+  /// cause a problem message.
   public func attempt(_ work: @MainActor () async throws -> Void) async {
     isBusy = true
     problem = nil
@@ -133,7 +131,7 @@ import Observation
 
 /// Errors in words for the person.
 enum Words {
-  /// One line; `nil` for what is no problem.
+  /// One line; `nil` if it is not a problem.
   static func problem(_ error: any Error) -> String? {
     switch error {
     case is CancellationError, LoginError.cancelled, LoginError.denied: nil

@@ -2,13 +2,13 @@ import CallsignX
 import Foundation
 import Observation
 
-/// A list of posts: the newest first, older ones when the person gets there.
+/// A list of posts: the newest first, and older ones when the person scrolls to them.
 @MainActor @Observable public final class TimelineModel {
-  /// Whose posts they are.
+  /// The kind of list.
   public enum Kind: String, Sendable, CaseIterable, Identifiable {
-    /// Of those whom the person follows.
+    /// Posts of the accounts that the person follows.
     case home
-    /// That mention the person.
+    /// Posts that mention the person.
     case mentions
     /// The person's own.
     case posts
@@ -21,30 +21,30 @@ import Observation
 
   /// The posts so far.
   public private(set) var rows: [PostRow] = []
-  /// Whether more are on their way.
+  /// Whether more are being loaded.
   public private(set) var isLoading = false
   /// Whether there are older ones.
   public private(set) var hasMore = false
-  /// Words for the person about what went wrong last.
+  /// The last problem, in words for the person.
   public var problem: String?
 
-  /// Whose posts they are.
+  /// The kind of list.
   @ObservationIgnored public let kind: Kind
   @ObservationIgnored private let x: XAPI
   @ObservationIgnored private let me: XAPI.SignedInUser
   @ObservationIgnored private let avatars: ProfileImageCache
   @ObservationIgnored private var nextToken: String?
   @ObservationIgnored private var liked: Set<String> = []
-  /// Likes that are under way, so that two taps are not two calls at once.
+  /// Likes in progress, so that two taps do not become two calls at once.
   @ObservationIgnored private var pendingLikes: Set<String> = []
 
-  /// Makes a list. Nothing is sent before ``refresh()``.
+  /// Creates a list. Nothing is sent before ``refresh()``.
   ///
   /// - Parameters:
-  ///   - kind: Whose posts they are.
+  ///   - kind: The kind of list.
   ///   - user: The person.
-  ///   - x: The client that calls for them.
-  ///   - avatars: The pictures of users, which all lists of the app share. Default: some of its own.
+  ///   - x: The client that makes calls for them.
+  ///   - avatars: The pictures of users, which all lists of the app share. Default: a separate cache.
   public init(_ kind: Kind, of user: XAPI.User, x: XAPI, avatars: ProfileImageCache? = nil) {
     self.kind = kind
     self.x = x
@@ -52,11 +52,11 @@ import Observation
     me = XAPI.SignedInUser(user, x: x)
   }
 
-  /// Loads the newest posts in place of those that are there.
+  /// Loads the newest posts and replaces the existing ones.
   public func refresh() async {
     guard !isLoading else { return }
     await load {
-      // A post does not say whether one likes it.
+      // A post does not say whether the person likes it.
       self.liked = Set(try await self.x.getUsersLikedPosts(id: self.me.id, maxResults: 100).data.map(\.id))
       let (rows, token) = try await self.page(nil)
       self.rows = rows
@@ -75,7 +75,7 @@ import Observation
     }
   }
 
-  /// Likes a post, or takes the like back. It shows at once, and is undone if X refuses it.
+  /// Likes a post, or removes the like. This shows at once, and is undone if X refuses it.
   public func toggleLike(_ row: PostRow) async {
     guard pendingLikes.insert(row.id).inserted else { return }
     defer { pendingLikes.remove(row.id) }
@@ -90,7 +90,7 @@ import Observation
     }
   }
 
-  /// Puts a post that the person has just written on top.
+  /// Puts a post that the person has just written at the top.
   public func add(_ id: String) async {
     await load {
       let response = try await self.x.getPostsById(
@@ -99,13 +99,13 @@ import Observation
     }
   }
 
-  /// The picture of a post's author, in a size that suits a list; `nil` where there is none, or it cannot be had.
+  /// The picture of a post's author, in a size for lists; `nil` if there is none, or it cannot be loaded.
   public func avatar(of row: PostRow) async -> Data? {
     guard let address = row.avatar else { return nil }
     return try? await avatars.image(at: address, size: .bigger)
   }
 
-  /// The same if it was there before, at once: a row that comes back does not flicker.
+  /// The same picture at once if it was loaded before, so that a row that comes back does not flicker.
   public func keptAvatar(of row: PostRow) -> Data? {
     row.avatar.flatMap { avatars.cachedImage(at: $0, size: .bigger) }
   }

@@ -3,7 +3,7 @@
   import SwiftUI
   import TimelineModels
 
-  /// A post that is being written, with the counter and a photo.
+  /// A post that the person is writing, with the counter and a photo.
   struct ComposeView: View {
     @Bindable var draft: ComposeModel
     let sent: (String) -> Void
@@ -47,7 +47,7 @@
       }
     }
 
-    /// Writes the photo into a file, from which the upload reads it in pieces.
+    /// Writes the photo into a file, so that the upload can read it in pieces.
     private func take(_ item: PhotosPickerItem?) async {
       guard let item else { return }
       do {

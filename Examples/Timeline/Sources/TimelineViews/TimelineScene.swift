@@ -3,11 +3,11 @@
   import SwiftUI
   import TimelineModels
 
-  /// The whole app: put it into an `App` of your own.
+  /// The whole app: put it into your own `App`.
   public struct TimelineScene: Scene {
     @State private var session: Session
 
-    /// Makes the app for a client of X's.
+    /// Creates the app for a client at X.
     ///
     /// - Parameters:
     ///   - clientID: The app's client id, from the developer portal.
@@ -23,7 +23,7 @@
         RootView()
           .environment(session)
           .task { await session.restore() }
-          // X's app, or the browser, gives control back.
+          // X's app, or the browser, returns to this app.
           .onOpenURL { url in Task { await session.open(url) } }
       }
     }
@@ -42,7 +42,7 @@
     }
   }
 
-  /// Offers X's app where it is installed, and X's page.
+  /// Offers X's app if it is installed, and X's page.
   struct LoginView: View {
     @Environment(Session.self) private var session
 
@@ -72,8 +72,8 @@
     }
 
     #if canImport(UIKit)
-      /// Leaves for X's app, or for the browser where it is not installed. `twitter` has to be among
-      /// `LSApplicationQueriesSchemes`. The redirect arrives by `onOpenURL`.
+      /// Opens X's app, or the browser if it is not installed. `twitter` has to be among `LSApplicationQueriesSchemes`. The
+      /// redirect arrives in `onOpenURL`.
       func logInWithApp() async {
         await attempt {
           let login = try account.beginLogin(

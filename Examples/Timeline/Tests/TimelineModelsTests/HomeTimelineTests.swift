@@ -43,7 +43,7 @@ import TimelineModels
     #expect(cats.avatar?.hasSuffix("b_normal.jpg") == true && cats.date != nil)
     #expect(cats.pictures.map(\.url.lastPathComponent) == ["1.jpg", "2.jpg"])
     #expect(cats.pictures.map(\.aspectRatio) == [2, 1] && cats.pictures[0].altText == "A cat")
-    // Fetched in the size for a list, once, and then at hand.
+    // Fetched once in the size for lists, and then available.
     #expect(timeline.keptAvatar(of: cats) == nil)
     for _ in 0..<2 { #expect(await timeline.avatar(of: cats) == Data("a picture".utf8)) }
     #expect(timeline.keptAvatar(of: cats) == Data("a picture".utf8))

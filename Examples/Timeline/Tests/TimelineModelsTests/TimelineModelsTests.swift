@@ -4,7 +4,7 @@ import Testing
 import TimelineModels
 import XSandbox
 
-/// The app without its pixels, against a sandbox.
+/// Tests the app without its pixels, with a sandbox.
 @MainActor @Suite("The timeline app", .timeLimit(.minutes(5))) struct TimelineModelsTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("timeline-\(UUID().uuidString)")
 

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The server's responses; Callsign has responses of another kind.
+/// The server's responses; Callsign also has a type with this name.
 typealias Response = Hummingbird.Response
 
 /// The pages, without scripts.

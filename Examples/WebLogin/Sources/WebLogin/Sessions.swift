@@ -2,14 +2,14 @@ import CallsignX
 import Foundation
 import Hummingbird
 
-/// A browser in which a person is logged in. It is in a sealed cookie and not on the server, so any server knows it.
+/// A browser with a logged-in person. The session is in a sealed cookie and not on the server, so any server knows it.
 ///
-/// The person's tokens are in the store, under a name that is made of both parts. Logging out removes them, so that a copy
-/// of the cookie is worth nothing from then on, on every server.
+/// The person's tokens are in the store, under a name made of both parts. Logging out removes them, so that a copy of the cookie is
+/// then useless on every server.
 struct Session: Codable, Sendable {
   /// The user's id at X.
   var user: String
-  /// A mark of the login, which is no secret: somebody who logs in by two browsers has two.
+  /// A mark of the login. It is not secret: a person who logs in with two browsers has two.
   var login: String
   /// When the browser has to log in again.
   var expires: Date
@@ -26,7 +26,7 @@ extension Settings {
   private static let sessionPurpose = "web login session 1"
 
   private func cookie(_ name: String, _ value: String, lasting seconds: TimeInterval, path: String) -> Cookie {
-    // Lax: sent along when X sends the browser back, and not with a form that another site sends.
+    // Lax: sent when X redirects the browser back, but not with a form of another site.
     Cookie(
       name: name, value: value, maxAge: Int(seconds), path: path, secure: isSecure, httpOnly: true, sameSite: .lax)
   }
@@ -41,10 +41,10 @@ extension Settings {
     cookie(Self.loginCookie, try pending.sealed(by: key), lasting: PendingLogin.lifetime, path: "/callback")
   }
 
-  /// Takes the login's cookie back: a login is completed once.
+  /// Removes the login's cookie: a login is completed once.
   var noLoginCookie: Cookie { cookie(Self.loginCookie, "", lasting: 0, path: "/callback") }
 
-  /// The browser's session; `nil` where it has none, or one that is over or forged.
+  /// The browser's session; `nil` if it has none, or one that is over or forged.
   func session(of request: Request) -> Session? {
     guard let cookie = request.cookies[Self.sessionCookie], let sealed = Data(base64Encoded: cookie.value),
       let content = key.open(sealed, for: Self.sessionPurpose),

@@ -6,22 +6,22 @@ import Foundation
 public struct Settings: Sendable {
   /// The app's identifier of OAuth 2.0.
   public var clientID: String
-  /// The app's secret of OAuth 2.0, by which X signs what it delivers to the webhook, too.
+  /// The app's OAuth 2.0 secret. X also uses it to sign webhook deliveries.
   public var clientSecret: Secret
-  /// The app's consumer secret, by which X has signed deliveries before; `nil` for an app that has none.
+  /// The app's consumer secret, which X used for signatures before; `nil` if the app has none.
   public var consumerSecret: Secret?
   /// Seals cookies; the same for all servers.
   public var key: SealingKey
   /// The users' tokens; the same for all servers.
   public var store: FileTokenStore
-  /// The address at which browsers reach the servers, without a slash at the end. `/callback` on it is registered with X.
+  /// The public address of the servers, without a slash at the end. `/callback` on it is registered with X.
   public var publicURL: String
-  /// The port of this server, on this machine alone: what speaks TLS stands before it.
+  /// The port of this server, which is reachable only from this machine: a TLS proxy runs in front of it.
   public var port: Int
-  /// How calls are made.
+  /// The settings of calls.
   public var configuration = ClientConfiguration()
 
-  /// Something that the environment lacks.
+  /// A variable that the environment lacks.
   public struct Missing: Error, CustomStringConvertible {
     let name: String
     /// The variables to set.
@@ -48,10 +48,10 @@ public struct Settings: Sendable {
     store = FileTokenStore(folder: URL(fileURLWithPath: environment["WEB_TOKENS"] ?? "tokens"))
     port = environment["WEB_PORT"].flatMap { Int($0) } ?? 8080
     publicURL = environment["WEB_PUBLIC_URL"] ?? "http://127.0.0.1:\(port)"
-    // For trying it against a sandbox.
+    // To try it with a sandbox.
     if let url = environment["WEB_BASE_URL"] { configuration.hosts = .all(to: url) }
   }
 
-  /// Whether browsers come over TLS, as they must but for a try on one's own machine.
+  /// Whether browsers connect over TLS, which is required except for a trial on your own machine.
   var isSecure: Bool { publicURL.hasPrefix("https://") }
 }

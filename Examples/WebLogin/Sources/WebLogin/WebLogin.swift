@@ -2,10 +2,10 @@ import CallsignX
 import Foundation
 import Hummingbird
 
-/// A web server on which people log in with X, and to which X delivers events.
+/// A web server for logins with X, which also receives X's events.
 ///
-/// Of any number of servers each can respond to each request: they share the folder of tokens and the key of cookies, and
-/// nothing else.
+/// You can run any number of servers, and each can respond to each request: they share only the folder of tokens and the key of
+/// cookies.
 public struct WebLogin: Sendable {
   private let settings: Settings
   private let receiver: WebhookReceiver
@@ -15,14 +15,14 @@ public struct WebLogin: Sendable {
 
   /// - Parameters:
   ///   - settings: The app's credentials, the store and the key.
-  ///   - takeIn: Puts an event of the webhook where it is worked on later. X delivers it again when this throws.
+  ///   - takeIn: Stores a webhook event for later processing. If this throws, X delivers the event again.
   public init(_ settings: Settings, takeIn: @escaping @Sendable (JSONValue) async throws -> Void) {
     self.settings = settings
     self.takeIn = takeIn
     receiver = WebhookReceiver(clientSecret: settings.clientSecret, consumerSecret: settings.consumerSecret)
   }
 
-  /// The server. It logs no request: addresses and cookies have codes and sessions in them.
+  /// The server. It logs no requests, because addresses and cookies contain codes and sessions.
   public func application() -> some ApplicationProtocol {
     let router = Router()
     router.get("/") { request, _ in try await home(request) }
@@ -36,20 +36,20 @@ public struct WebLogin: Sendable {
   }
 }
 
-// Logging in.
+// Login.
 extension WebLogin {
-  /// The app, with a store of its own for a login that is under way: whose tokens they are is known afterwards.
+  /// The app, with a separate store for a login in progress, because the user is known only afterwards.
   private var app: OAuth2 {
     OAuth2(clientID: settings.clientID, clientSecret: settings.clientSecret, store: MemoryTokenStore())
   }
 
-  /// A person, with tokens in the store that all servers share. One refresh reaches X, however many servers need it.
+  /// A person, with tokens in the store that all servers share. X gets one refresh, however many servers need it.
   private func account(of session: Session) -> OAuth2 {
     OAuth2(
       clientID: settings.clientID, clientSecret: settings.clientSecret, store: settings.store, account: session.account)
   }
 
-  /// Sends the browser to X, and gives it the login to keep meanwhile.
+  /// Sends the browser to X, and gives it the login to keep until then.
   private func begin() throws -> Response {
     let login = try app.beginLogin(
       scopes: Self.scopes, redirectURI: "\(settings.publicURL)/callback", configuration: settings.configuration)
@@ -58,11 +58,11 @@ extension WebLogin {
     return response
   }
 
-  /// X has sent the browser back, to this server or another than it came from.
+  /// X has sent the browser back, to this server or to another one.
   private func complete(_ request: Request) async -> Response {
     var response: Response
     do {
-      // The redirect must be for the login that this very browser has begun; `state` is compared within.
+      // The redirect must belong to the login that this browser has begun; `state` is compared within.
       let login = try app.resume(settings.pendingLogin(of: request), configuration: settings.configuration)
       guard let redirect = URL(string: settings.publicURL + request.uri.string) else {
         throw LoginError.foreignRedirect
@@ -73,7 +73,7 @@ extension WebLogin {
     } catch LoginError.denied {
       response = Pages.message("You did not allow it", "Nothing was kept. You can log in whenever you like.")
     } catch let error as LoginError {
-      // The text has no secrets, and may be of no use to the person: it is for the log.
+      // The text has no secrets, and may not help the person: it is for the log.
       FileHandle.standardError.write(Data("a login has failed: \(error)\n".utf8))
       response = Pages.message("That did not work", "Please start the login again.", status: Self.status(of: error))
     } catch {
@@ -91,7 +91,7 @@ extension WebLogin {
     }
   }
 
-  /// Asks whose token it is, and keeps it for that user.
+  /// Asks X for the token's user, and stores the token for that user.
   private func keep(_ token: StoredToken, _ pending: PendingLogin) async throws -> Session {
     let once = XAPI(auth: .userToken(token.accessToken), configuration: settings.configuration)
     let user = try await once.getUsersMe().data
@@ -102,11 +102,11 @@ extension WebLogin {
     return session
   }
 
-  /// Forgets this browser's tokens, and gives them back to X.
+  /// Deletes this browser's tokens, and revokes them at X.
   private func logOut(_ request: Request) async -> Response {
     if let session = settings.session(of: request) {
       do { try await account(of: session).deauthorize(configuration: settings.configuration) } catch {
-        // They are forgotten here all the same, and end by themselves at X.
+        // They are deleted here in any case, and expire by themselves at X.
         FileHandle.standardError.write(Data("tokens were not given back: \(error)\n".utf8))
       }
     }
@@ -116,7 +116,7 @@ extension WebLogin {
   }
 }
 
-// What a person sees.
+// Pages for the person.
 extension WebLogin {
   private func home(_ request: Request) async throws -> Response {
     guard let session = settings.session(of: request) else { return Pages.welcome }
@@ -132,11 +132,11 @@ extension WebLogin {
   }
 }
 
-// What X delivers.
+// Deliveries from X.
 extension WebLogin {
   private func webhook(_ request: Request) async throws -> Response {
     var request = request
-    // The signature covers the bytes as they came.
+    // The signature covers the original bytes.
     let body = Data(buffer: try await request.collectBody(upTo: 1 << 20))
     let response = await receiver.respond(
       WebhookRequest(method: request.method, target: request.uri.string, headers: request.headers, body: body),

@@ -8,7 +8,7 @@ import WebLogin
     do {
       let settings = try Settings(ProcessInfo.processInfo.environment)
       let server = WebLogin(settings) { event in
-        // Yours puts it into a queue. The names of an event's members are no secret, and their contents are the users'.
+        // Put it into a queue here. The names of an event's members are not secret, but their contents belong to the users.
         print("an event: \(event.object?.map(\.key).sorted().joined(separator: ", ") ?? "")")
       }
       try await server.application().runService()

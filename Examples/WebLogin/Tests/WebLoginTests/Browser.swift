@@ -2,7 +2,7 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// As much of a browser as a login needs: it keeps cookies, shows pages, and sends their forms.
+/// The parts of a browser that a login needs: it keeps cookies, shows pages, and sends their forms.
 actor Browser {
   /// The response of a server.
   struct Page: Sendable {
@@ -10,7 +10,7 @@ actor Browser {
     let status: Int
     let headers: HTTPFields
     let text: String
-    /// Where it sends the browser.
+    /// The redirect's target.
     var location: String? { headers[.location] }
   }
 
@@ -34,7 +34,7 @@ actor Browser {
     return page
   }
 
-  /// Decides on the consent page of the sandbox. Returns where the browser is sent.
+  /// Decides on the consent page of the sandbox. Returns the redirect's target.
   func decide(on page: Page, as account: String, cancels: Bool = false) async throws -> String {
     var fields = ["account": account]
     for part in page.text.components(separatedBy: "<input type=\"hidden\" ").dropFirst() {

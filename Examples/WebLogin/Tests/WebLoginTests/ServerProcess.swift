@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// `WebLoginServer`, running.
+/// A running `WebLoginServer`.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`, and `Process` guards itself.
 final class ServerProcess: @unchecked Sendable {
@@ -16,7 +16,7 @@ final class ServerProcess: @unchecked Sendable {
   ///   - environment: Its settings.
   init(port: Int, _ environment: [String: String]) throws {
     self.port = port
-    // Beside the tests.
+    // Next to the tests.
     let arguments = CommandLine.arguments
     let bundle = arguments.firstIndex(of: "--test-bundle-path").map { arguments[$0 + 1] } ?? arguments[0]
     let products = URL(fileURLWithPath: bundle).deletingLastPathComponent()

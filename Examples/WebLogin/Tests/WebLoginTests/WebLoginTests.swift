@@ -3,14 +3,14 @@ import Foundation
 import Testing
 import XSandbox
 
-/// Two servers, each a process of its own, that share a folder of tokens and a key, and nothing else.
+/// Two servers in separate processes, which share only a folder of tokens and a key.
 @Suite("The web servers", .timeLimit(.minutes(5))) struct WebLoginTests {
   private struct Site: Sendable {
     let sandbox: Sandbox
     let app: Sandbox.App
-    /// Where logins begin.
+    /// The server where logins begin.
     let first: String
-    /// Where X sends browsers back to: another server.
+    /// The server that X sends browsers back to: another one.
     let second: String
     let tokens: URL
 
@@ -93,7 +93,7 @@ import XSandbox
       #expect(await browser.cookie("login") == nil)
       let users = try await site.keys().map(\.account).map { $0.prefix { $0 != "." } }
       #expect(Set(users.map(String.init)) == [site.sandbox.users.alice.id, site.sandbox.users.bob.id])
-      // Refreshed when it is due, by whichever server is asked.
+      // Refreshed when it is due, by the server that gets the request.
       site.sandbox.advanceTime(by: 7300)
       #expect(try await browser.open("\(site.first)/").text.contains("@\(site.sandbox.users.alice.username)."))
       #expect(try await browser.open("\(site.second)/").text.contains("@\(site.sandbox.users.alice.username)."))
@@ -126,7 +126,7 @@ import XSandbox
     try await withSite { site in
       let browser = Browser()
       let redirect = try await browser.decide(on: try await begin(site, browser), as: "alice")
-      // Somebody else's browser, which has begun none, or another.
+      // Another person's browser, which has begun no login, or another one.
       let (without, another) = (Browser(), Browser())
       _ = try await begin(site, another)
       for other in [without, another] {
@@ -220,7 +220,7 @@ import XSandbox
         try await Task.sleep(for: .milliseconds(50))
       }
       #expect(await site.sandbox.deliveries().map(\.status) == [200])
-      // Without a signature, with another's, and a challenge that is none.
+      // Without a signature, with another app's, and an invalid challenge.
       #expect(try await browser.post("\(site.first)/webhook", ["a": "b"]).status == 401)
       #expect(try await browser.open("\(site.first)/webhook?crc_token=%7B%22a%22%3A1%7D").status == 400)
       #expect(try await browser.open("\(site.first)/webhook").status == 400)
