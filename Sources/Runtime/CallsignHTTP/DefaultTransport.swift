@@ -1,4 +1,4 @@
-/// The transport that a client uses unless it is given another.
+/// The transport that a client uses unless you give it another.
 public enum DefaultTransport {
   /// One for the whole process, so that all clients share connections: libcurl on Linux, `URLSession` elsewhere.
   public static let shared: any Transport = make()

@@ -64,7 +64,7 @@ import XSandbox
 
   private struct NeverHappened: Error {}
 
-  @Test("A post that the rule chooses is replied, and its own posts are not") func replies() async throws {
+  @Test("A post that matches the rule gets a reply, and the bot's own posts do not") func replies() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try settings()
@@ -99,7 +99,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("After a crash the reply that was under way is posted, unless it was before") func restart() async throws {
+  @Test("After a crash, the reply in progress is posted, unless it was posted before") func restart() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = try settings().memory
@@ -129,7 +129,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("A memory that cannot be read stops it, and missing settings are named") func badInput() throws {
+  @Test("An unreadable memory stops the bot, and missing settings are named") func badInput() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = try settings().memory
     try Data("{".utf8).write(to: file)

@@ -56,7 +56,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("A photo goes to the other host, and its texts are signed as it wants them") func upload() async throws {
+  @Test("A photo goes to the other host, and its texts are signed as that host requires") func upload() async throws {
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let flickr = try await logIn(server)
@@ -77,7 +77,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("A failure of an upload is one although its status is 200 and its body XML") func refusedUpload() async throws {
+  @Test("A failed upload is an error, although its status is 200 and its body XML") func refusedUpload() async throws {
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let flickr = try await logIn(server)
@@ -87,7 +87,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("Photos come by pages, are changed by forms, and are gone when deleted") func photos() async throws {
+  @Test("Photos come in pages, are changed by forms, and no longer exist when deleted") func photos() async throws {
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let flickr = try await logIn(server)
@@ -126,7 +126,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("A wrong secret is refused by the mock, which so judges for real") func wrongSecret() async throws {
+  @Test("The mock refuses a wrong secret, so it really verifies signatures") func wrongSecret() async throws {
     let server = try await FlickrServer.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try await logIn(server)
@@ -143,7 +143,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("The judge's arithmetic is that of the standards") func judge() {
+  @Test("The verifier's arithmetic agrees with the standards") func judge() {
     func hexadecimal(_ bytes: [UInt8]) -> String {
       bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -20,7 +20,7 @@ import Testing
     GitHub(auth: .bearer("token"), configuration: ClientConfiguration(transport: mock))
   }
 
-  @Test("Open issues come by pages, and without pull requests") func pages() async throws {
+  @Test("Open issues come in pages, without pull requests") func pages() async throws {
     let repository = try #require(repository)
     let mock = try mock()
     let github = client(mock)
@@ -40,7 +40,7 @@ import Testing
     #expect(try mock.requests(to: "issues/list-for-repo").last?.query("labels") == "bug,help wanted")
   }
 
-  @Test("No more pages are asked for than a limit needs") func limit() async throws {
+  @Test("No more pages are requested than a limit needs") func limit() async throws {
     let repository = try #require(repository)
     let mock = try mock()
     let link = try #require(HTTPField.Name("Link"))
@@ -59,7 +59,7 @@ import Testing
     #expect(try await github.openIssues(of: repository, limit: 3).count == 3 && mock.requests.count == 3)
   }
 
-  @Test("An issue is opened, changed and closed with what was said, and nothing else") func writes() async throws {
+  @Test("An issue is opened, changed and closed with the given values, and nothing else") func writes() async throws {
     let repository = try #require(repository)
     let mock = try mock()
     let github = client(mock)
@@ -74,7 +74,7 @@ import Testing
     #expect(try mock.requests(to: "issues/update").last?.bodyValue == ["state": "closed"])
   }
 
-  @Test("Reading needs no token; writing without one is not even sent") func anonymous() async throws {
+  @Test("Reading needs no token; writing without one is not sent") func anonymous() async throws {
     let repository = try #require(repository)
     let mock = try mock()
     let github = GitHub(auth: .none, configuration: ClientConfiguration(transport: mock))
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("The same over a socket, with an outage between") func loopback() async throws {
+  @Test("The same over a socket, with an outage in between") func loopback() async throws {
     let repository = try #require(repository)
     let listener = try await mock().listen()
     try listener.mock.inject(.status(503), for: "repos/get", times: 1)

@@ -22,7 +22,7 @@ import Testing
       auth: .userToken("token"), instance: "social.example", configuration: ClientConfiguration(transport: mock))
   }
 
-  @Test("The home timeline goes on by the Link field") func timeline() async throws {
+  @Test("The home timeline continues by the Link field") func timeline() async throws {
     let mock = try mock()
     let mastodon = client(mock)
     var statuses: [Mastodon.Status] = []
@@ -33,7 +33,7 @@ import Testing
     #expect(requests.allSatisfy { $0.headers[.authorization] == "Bearer token" && $0.query("limit") == "5" })
   }
 
-  @Test("A hashtag's timeline needs nobody to be logged in") func anonymous() async throws {
+  @Test("A hashtag's timeline needs no login") func anonymous() async throws {
     let mock = try mock()
     let mastodon = Mastodon(
       auth: .none, instance: "social.example", configuration: ClientConfiguration(transport: mock))
@@ -44,7 +44,7 @@ import Testing
     #expect(mock.requests.count == 1)
   }
 
-  @Test("A status whose response was lost is sent again with the same key, so that it is there once")
+  @Test("A status whose response was lost is sent again with the same key, so it is posted once")
   func idempotency() async throws {
     let mock = try mock()
     try mock.inject(.loseResponse, for: "createStatus")
@@ -56,13 +56,13 @@ import Testing
     #expect(Set(requests.map { $0.headers[name] }).count == 1 && requests[0].headers[name] != nil)
   }
 
-  @Test("A status needs a text or a file, and without either it is not even sent") func rules() async throws {
+  @Test("A status without a text and a file is not sent") func rules() async throws {
     let mock = try mock()
     await #expect(throws: CallError.self) { try await client(mock).createStatus(visibility: .direct) }
     #expect(mock.requests.isEmpty)
   }
 
-  @Test("A file is attached when the server has processed it") func media() async throws {
+  @Test("A file is attached after the server has processed it") func media() async throws {
     let mock = try mock()
     try mock.reply(to: "createMedia", with: .json(["id": "7", "type": "image"]))
     try mock.reply(to: "getMedia", with: .json(["id": "7", "type": "image"]), times: 1)
@@ -121,7 +121,7 @@ import Testing
     #expect(Mastodon.conventions.rateLimit(in: [:]) == nil)
   }
 
-  @Test("A login is at the server itself, and its token goes to no other") func login() throws {
+  @Test("A login is at the server itself, and its token is sent to no other") func login() throws {
     let account = OAuth2(clientID: "id", store: MemoryTokenStore(), provider: .mastodon("social.example"))
     let url = try account.beginLogin(scopes: ["read"], redirectURI: "toot://login").url
     #expect(url.host == "social.example" && url.path == "/oauth/authorize")

@@ -33,7 +33,7 @@ import XSandbox
     }
   }
 
-  @Test("Calls are signed as they are sent, whatever is in them") func calls() async throws {
+  @Test("Calls are signed as they are sent, whatever they contain") func calls() async throws {
     try await withClient { x, _ in
       let text = "a+b & c=d % é 漢 👍🏽 /?#[]@!$'()*,;"
       let post = try await x.createPosts(text: text)
@@ -64,7 +64,7 @@ import XSandbox
     }
   }
 
-  @Test("A stream is read as it comes, compressed, and its connection ends with its reader") func stream() async throws
+  @Test("A compressed stream is read as it arrives, and its connection ends with its reader") func stream() async throws
   {
     try await withClient { x, sandbox in
       _ = try await x.updateRules(add: [.init(value: "callsign")])
@@ -87,7 +87,7 @@ import XSandbox
     throw CocoaError(.featureUnsupported)
   }
 
-  @Test("A lost response is told from a request that was not sent") func delivery() async throws {
+  @Test("A lost response differs from a request that was not sent") func delivery() async throws {
     try await withClient { x, sandbox in
       await sandbox.inject(.loseResponse, for: "POST /2/tweets")
       let lost = try await failure { _ = try await x.createPosts(text: "once") }

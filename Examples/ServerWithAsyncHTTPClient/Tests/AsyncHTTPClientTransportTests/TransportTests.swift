@@ -82,7 +82,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test("Silence and slowness end by the request's own bounds, before and after the head", arguments: [false, true])
+  @Test("The request's own limits end silence and slowness, before and after the head", arguments: [false, true])
   func timeouts(hasHead: Bool) async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi"
     let server = try await RawServer.start(hasHead ? head : "HTTP/1.1")
@@ -98,7 +98,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test("A reader who takes their time is not silence") func slowReader() async throws {
+  @Test("A slow reader does not count as silence") func slowReader() async throws {
     let content = String(repeating: "x", count: 4 << 20)
     let server = try await RawServer.start("HTTP/1.1 200 OK\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
     let response = try await transport.send(try request(server.url, timeouts: Timeouts(idle: .seconds(15))))
@@ -107,7 +107,7 @@ import Testing
     try await server.stop()
   }
 
-  @Test("Failures have their kinds, and say how far the request got") func failures() async throws {
+  @Test("Failures have their kinds and say how far the request got") func failures() async throws {
     let server = try await RawServer.start("", closes: true)
     let lost = try await failure(try request(server.url, .post, body: .data(Data("a".utf8))))
     #expect(lost.kind == .connectionLost && lost.delivery == .unknown, "\(lost)")
@@ -132,7 +132,7 @@ import Testing
     try await plain.stop()
   }
 
-  @Test("What cannot be sent as it stands is refused before anything is sent") func invalid() async throws {
+  @Test("An invalid request is refused before anything is sent") func invalid() async throws {
     for url in ["http://127.0.0.1:1/a b", "http://127.0.0.1:1/a|b?{c}", "ftp://127.0.0.1:1/"] {
       let error = try await failure(try request(url))
       guard case .invalidRequest = error.kind else {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("No error tells a secret, nor the query") func secrets() async throws {
+  @Test("No error contains a secret or the query") func secrets() async throws {
     let server = try await RawServer.start("", closes: true)
     let error = try await failure(try request("\(server.url)/path?oauth_token=s3cret-query"))
     for text in ["\(error)", String(reflecting: error), error.errorDescription ?? ""] {
@@ -173,7 +173,7 @@ extension TransportTests {
     }
   }
 
-  @Test("A body is streamed, with its length where it is known", arguments: [nil, 500 * 10] as [Int?])
+  @Test("A body is streamed, with its length if it is known", arguments: [nil, 500 * 10] as [Int?])
   func upload(length: Int?) async throws {
     let server = try await RawServer.start("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let pieces = (0..<500).map { Data(String(format: "%09d\n", $0).utf8) }

@@ -70,7 +70,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("A redirect of nobody's login changes nothing, and a refusal is no problem") func redirects() async throws {
+  @Test("A redirect without a login changes nothing, and a refusal is not a problem") func redirects() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = session(sandbox, store: MemoryTokenStore())
@@ -84,7 +84,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("Posts come with authors, and older ones when the last is seen") func pages() async throws {
+  @Test("Posts come with authors, and older ones load when the last is seen") func pages() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try await signedIn(sandbox)
@@ -104,7 +104,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("A like shows at once, stays, and is undone where X refuses it") func likes() async throws {
+  @Test("A like shows at once, stays, and is undone if X refuses it") func likes() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try await signedIn(sandbox)
@@ -126,7 +126,7 @@ import XSandbox
     await sandbox.stop()
   }
 
-  @Test("A post with a photo tells its progress, and is on top of the list") func compose() async throws {
+  @Test("A post with a photo reports its progress, and appears at the top of the list") func compose() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try await signedIn(sandbox)
@@ -172,7 +172,7 @@ import XSandbox
     #expect(draft.remaining == 280 - 2 - 1 - 23 && draft.canSend && draft.excess.isEmpty)
   }
 
-  @Test("A used-up limit says when to go on") func limits() async throws {
+  @Test("A used-up limit says when to continue") func limits() async throws {
     let sandbox = try await Sandbox.start()
     defer { try? FileManager.default.removeItem(at: folder) }
     let session = try await signedIn(sandbox)

@@ -42,8 +42,8 @@ import XSandbox
     await sandbox.stop()
   }
 
-  /// Starts a server, on another port where somebody was faster. That may be another test's server, with a page just alike,
-  /// so the one that responses must send browsers to this test's sandbox.
+  /// Starts a server, on another port if another program was faster. That may be another test's server with an identical page, so
+  /// the server that responds must send browsers to this test's sandbox.
   private func start(_ settings: [String: String], publicURL: (Int) -> String) async throws -> ServerProcess {
     let sandbox = try #require(settings["WEB_BASE_URL"])
     for _ in 0..<10 {
@@ -78,7 +78,7 @@ import XSandbox
     _ = try await browser.follow(try await browser.open(redirect))
   }
 
-  @Test("A login that begins at one server is completed by the other, and each knows who is logged in") func login()
+  @Test("A login that begins at one server is completed by the other, and each knows the user") func login()
     async throws
   {
     try await withSite { site in
@@ -101,7 +101,7 @@ import XSandbox
     }
   }
 
-  @Test("Logging out ends the session at every server, also a copy of its cookie, and gives the tokens back")
+  @Test("Logging out ends the session at every server, even for a copy of its cookie, and revokes the tokens")
   func logout() async throws {
     try await withSite { site in
       let (browser, elsewhere) = (Browser(), Browser())
@@ -121,7 +121,7 @@ import XSandbox
     }
   }
 
-  @Test("A forged state, another's redirect and a redirect that was used are refused, and log nobody in")
+  @Test("A forged state, another browser's redirect and a used redirect are refused, and log nobody in")
   func redirects() async throws {
     try await withSite { site in
       let browser = Browser()
@@ -151,7 +151,7 @@ import XSandbox
     }
   }
 
-  @Test("A person who denies is told so, and a login that was begun anew goes well") func denial() async throws {
+  @Test("A person who refuses sees a message, and another login succeeds") func denial() async throws {
     try await withSite { site in
       let browser = Browser()
       let redirect = try await browser.decide(on: try await begin(site, browser), as: "alice", cancels: true)
@@ -165,7 +165,7 @@ import XSandbox
     }
   }
 
-  @Test("Cookies cannot be changed, nor made by another key") func cookies() async throws {
+  @Test("Cookies cannot be changed, or made with another key") func cookies() async throws {
     try await withSite { site in
       let browser = Browser()
       let redirect = try await browser.decide(on: try await begin(site, browser), as: "alice")
@@ -195,7 +195,7 @@ import XSandbox
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("X's challenge gets a response and its deliveries are taken in, and others' are refused") func webhooks()
+  @Test("X's challenge gets a response, its deliveries are accepted, and those of others are refused") func webhooks()
     async throws
   {
     try await withSite { site in

@@ -2,7 +2,7 @@ import CallsignHTTP
 import CallsignSupport
 import HTTPTypes
 
-/// Carries bearer tokens (RFC 6750): one that is given directly, those that a closure gives, or those of a ``TokenSource``.
+/// Sends bearer tokens (RFC 6750): a fixed one, those that a closure returns, or those of a ``TokenSource``.
 ///
 /// ```swift
 /// let given = Client(auth: .bearer("…"))                                // an app's own token
@@ -143,7 +143,7 @@ public enum TokenScopes: Sendable, Hashable, ExpressibleByArrayLiteral {
 public struct UserToken: Authenticator, TokenSource {
   /// The scopes that the token permits.
   public let scopes: TokenScopes
-  /// When the token expires; `nil` if that is not known.
+  /// When the token expires; `nil` if unknown.
   public let expires: Date?
   /// The hosts that it is for.
   public let hosts: AllowedHosts

@@ -9,7 +9,7 @@ public struct AccessToken: Sendable, Equatable {
   public let value: Secret
   /// The scopes that it permits; `nil` if they are not known.
   public let scopes: Set<String>?
-  /// When it expires; `nil` if that is not known.
+  /// When it expires; `nil` if unknown.
   public let expires: Date?
 
   /// Creates a token.

@@ -43,7 +43,7 @@ extension CallExecution {
     }
   }
 
-  /// Makes the call inside of those who observe it.
+  /// Makes the call within the client's observers.
   func observed<Value: Sendable>(
     _ work: @Sendable () async throws(CallError) -> Value
   ) async throws(CallError) -> Value {

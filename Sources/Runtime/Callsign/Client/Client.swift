@@ -41,7 +41,7 @@ public final class Client: Sendable {
       state: ClientState(configuration))
   }
 
-  /// Makes a client that shares what another has learned.
+  /// Creates a client that shares what another client has learned.
   init(
     auth: [any Authenticator], configuration: ClientConfiguration, conventions: any APIConventions,
     defaults: APIDefaults, state: ClientState, learned: Locked<[ObjectIdentifier: any Sendable]> = Locked([:])

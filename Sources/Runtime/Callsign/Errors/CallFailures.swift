@@ -187,7 +187,7 @@ public struct InvalidCall: Error, Sendable, Hashable {
     case url(String)
     /// The value cannot be written; the text says why.
     case value(String)
-    /// The body could not be made; the text says why.
+    /// The body could not be created; the text says why.
     case body(String)
     /// Another iterator reads the same stream.
     case streamInUse

@@ -79,7 +79,7 @@ public final class RateLimitLedger: RateLimitStore {
     }
   }
 
-  /// Lets a call through if no known limit holds it up.
+  /// Lets a call through unless a known limit delays it.
   ///
   /// - Returns: Whether it was let through. If not, ``admit(_:until:)`` decides what happens to it.
   func admitAtOnce(_ keys: [RateLimitKey]) -> Bool {

@@ -4,7 +4,7 @@ import CallsignSupport
 
 /// Texts that no error, trace or recording may show: the credentials of its request, which a response may repeat.
 package struct RedactedTexts: Sendable {
-  /// The longest first, so that none leaves a part of another.
+  /// The longest first, so that no replacement leaves a part of another text.
   private let texts: [String]
   private let mark: String
 

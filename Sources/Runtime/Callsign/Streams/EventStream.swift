@@ -181,7 +181,7 @@ extension EventStream: AsyncSequence {
   /// The records as they come, without being decoded: for programs that store them.
   package var undecoded: UndecodedRecords { UndecodedRecords(stream: self) }
 
-  /// The records of a stream as they come.
+  /// The records of a stream as they arrive.
   package struct UndecodedRecords: AsyncSequence, Sendable {
     /// A record's bytes, without the framing.
     package typealias Element = Data

@@ -21,7 +21,7 @@ public enum ResponseContent: Sendable {
   case bytes(Data)
   /// Server-sent events as they arrive: each is an object with `event`, `id` and `data`, which is JSON or else a text.
   case events(ResponseRecords)
-  /// Lines as they arrive: each is JSON or else a text.
+  /// Lines as they arrive: each is JSON or otherwise a text.
   case lines(ResponseRecords)
 
   /// The JSON; `nil` for content of another type.

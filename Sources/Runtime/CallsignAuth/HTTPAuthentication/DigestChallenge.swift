@@ -75,7 +75,7 @@ struct DigestAlgorithm: Sendable, Hashable {
     self.isPerSession = isPerSession
   }
 
-  /// `nil` for a name that is not known.
+  /// `nil` for an unknown name.
   init?(_ name: String) {
     switch name.lowercased() {
     case "md5": self.init(function: .md5, isPerSession: false)

@@ -67,7 +67,7 @@ public final class HTTPDigest: Authenticator {
   /// A hash that is different in each process.
   public var identity: CredentialIdentity { state.withLock { $0.credentials }.identity("digest") }
 
-  /// Puts others in the place of username and password, and forgets who refused them.
+  /// Replaces username and password, and forgets which servers refused the old ones.
   public func replace(username: String, password: any SecretConvertible) {
     state.withLock { $0 = State(credentials: UsernamePassword(username, Secret(password))) }
   }

@@ -204,7 +204,7 @@ struct FileLeases: Sendable {
         while true {
           guard let file = try folder.openFile(name + Self.lockSuffix, O_RDWR | (absence == nil ? O_CREAT : 0)) else {
             if let absence { throw absence }
-            // The folder has been removed since it was opened; the next attempt makes another.
+            // The folder has been removed since it was opened; the next attempt creates another.
             return nil
           }
           try file.refuseUnlessPrivate(kind: S_IFREG, mode: "600")

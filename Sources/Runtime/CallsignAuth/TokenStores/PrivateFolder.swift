@@ -130,7 +130,7 @@ extension PrivateFolder {
     }
   }
 
-  /// Removes what processes left behind that died while they wrote.
+  /// Removes files of processes that died during a write.
   package func removeLeftovers() throws(TokenStoreError) {
     for name in try names() where name.hasPrefix(Self.prefix) {
       guard let file = try? openFile(name, O_RDONLY), (try? file.tryLock()) == true else { continue }

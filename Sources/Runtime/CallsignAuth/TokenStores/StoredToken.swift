@@ -24,7 +24,7 @@ public struct StoredToken: Sendable, Equatable {
   public var tokenSecret: Secret?
   /// The token that refreshes an OAuth 2.0 token. If the provider rotates it, it can be used only once.
   public var refreshToken: Secret?
-  /// When the access token expires; `nil` if that is not known.
+  /// When the access token expires; `nil` if unknown.
   public var expires: Date?
   /// The token's original lifetime in seconds, if the provider stated it. Every process that has the token renews a
   /// short-lived one later, that is, closer to its end, than others.

@@ -24,7 +24,7 @@
     private var kept: KeptOptions?
     /// Whether the transfer has set nothing that its successor would not set again.
     private var isPlain = true
-    /// Whether this libcurl says when a request goes out.
+    /// Whether this libcurl reports when a request is sent.
     private(set) var hasPrerequest = true
     /// The most bytes that are read from a socket at once.
     private static let receiveSize = 64 * 1024
@@ -198,7 +198,7 @@
       try check(callsign_curl_set_debug(pointer, curlDebug, context))
       try check(callsign_curl_restrict_protocols(pointer))
       try check(callsign_curl_keep_sockets_private(pointer))
-      // A look-up that is given up must not hold the loop until the system's resolver responses.
+      // A look-up that is given up must not hold the loop until the system's resolver answers.
       _ = callsign_curl_leave_resolver(pointer)
     }
 

@@ -43,7 +43,7 @@
         ?? number(in: note, after: "received GOAWAY, ", skippingTo: "last_stream=")
     }
 
-    /// The number behind a beginning, and behind a further text if there is one.
+    /// The number after a prefix, and after a further text if there is one.
     private static func number(
       in note: UnsafeRawBufferPointer, after beginning: String, skippingTo text: String = ""
     ) -> Int? {

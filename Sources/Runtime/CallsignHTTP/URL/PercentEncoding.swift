@@ -113,7 +113,7 @@ package enum PercentEncoding {
 
   /// Appends the encoded form of some bytes.
   package static func append(_ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
-    // Whole runs at once, since most bytes stay as they are.
+    // Whole runs at once, because most bytes are not encoded.
     var place = 0
     while place < bytes.count {
       let end = endOfUnreserved(in: bytes, from: place)
@@ -126,7 +126,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// The place of the first byte, at a place or behind it, that does not stay as it is; the bytes' count where all do.
+  /// The position of the first byte, at or after a position, that has to be encoded; the number of bytes if there is none.
   private static func endOfUnreserved(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var place = start
     while place < bytes.count, isUnreserved(bytes[place]) { place &+= 1 }

@@ -150,7 +150,7 @@ import CallsignSupport
       }
     }
 
-    /// A source that is abandoned for another may fail as it likes.
+    /// Failures of a source that was abandoned for another do not matter.
     private func fail(_ transfer: URLSessionTransfer, _ detail: String) {
       guard !work.withLock({ $0.isOver }) else { return }
       transfer.fail(.bodySource, detail: detail)

@@ -104,7 +104,7 @@ public struct JSONWriter {
     append(text)
   }
 
-  /// Remembers what has no JSON, and writes `null` in its place.
+  /// Records a value that has no JSON, and writes `null` instead.
   package mutating func fail(_ reason: String) {
     if failure == nil { failure = JSONError(.unencodable(reason), offset: bytes.count) }
     null()

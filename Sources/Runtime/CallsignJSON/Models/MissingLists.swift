@@ -60,6 +60,6 @@ extension Array: ModelList where Element: Model {
 }
 
 extension MissingListProbe {
-  /// The models of a list behind probes; another value as it is.
+  /// The models of a list with probes as slots; another value stays unchanged.
   func probe<Value>(_ value: Value) -> Value { (value as? any ModelList)?.probed(by: self) as? Value ?? value }
 }

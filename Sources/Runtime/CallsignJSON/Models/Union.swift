@@ -190,7 +190,7 @@ extension JSONReader {
 ///
 /// `@unchecked Sendable`: it holds types and schemas, and never changes.
 public final class UnionVariants: @unchecked Sendable {
-  /// A variant that is a model, with the place of its bits among those of all.
+  /// A variant that is a model, with the position of its bits among those of all variants.
   struct Candidate {
     let position: Int
     let schema: ModelSchema

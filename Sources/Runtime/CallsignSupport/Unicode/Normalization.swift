@@ -103,7 +103,7 @@ private struct CanonicalComposition: Sendable {
         classes[value] = UInt16(combining) | Self.isUnstable
       }
     }
-    // The parts that the data name may be made of others.
+    // The parts that the data name may themselves be composed.
     var pairs: [(CodePoint, CodePoint, CodePoint)] = []
     var numbers = CodePointTable()
     HexadecimalList.forEach(in: NormalizationData.decompositions) { parts, sign in

@@ -20,7 +20,7 @@ struct HTMLPage {
   }
   private var captures: [Capture] = []
   private var form: HTMLForm?
-  /// A `select` whose choice is not known yet.
+  /// A `select` whose choice is still unknown.
   private var choice: (control: HTMLForm.Control, isChosen: Bool)?
   private var longText: HTMLForm.Control?
 
