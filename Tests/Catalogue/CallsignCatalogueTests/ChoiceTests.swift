@@ -70,7 +70,7 @@ struct ChoiceTests {
     #expect(endpoint.lengthFramingParameter == "delimited")
   }
 
-  @Test("a stream sends again what was missed", arguments: ["data.id", nil])
+  @Test("a stream sends missed records again", arguments: ["data.id", nil])
   func backfill(id: String?) throws {
     let catalogue = try loadShop(
       """

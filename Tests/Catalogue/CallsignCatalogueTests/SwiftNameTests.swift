@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "A case is never taken for one of Optional's or for the unknown one",
+    "A case is never mistaken for one of Optional's or for the unknown one",
     arguments: [
       ("none", "noneValue"), ("some", "someValue"), ("Unknown", "unknownValue"), ("following", "following"),
       ("created_at", "createdAt"), ("default", "default"), ("1x", "_1x"),

@@ -120,7 +120,7 @@ import Testing
     return []
   }
 
-  @Test("All problems come at once, each with the name and what is allowed")
+  @Test("All problems come at once, each with the name and the allowed values")
   func allProblems() throws {
     let found = try problems([
       "shelter": "NORTH", "nam": "Tom", "age": 41, "weight": "heavy", "kind": "dgo", "tags": ["a", "b", "c"],
@@ -284,7 +284,8 @@ import Testing
   }
 
   @Test(
-    "A number with too many digits or a fraction is told as such", arguments: ["9223372036854775808", "1.5", "1e99"])
+    "The error for a number with too many digits or a fraction says so",
+    arguments: ["9223372036854775808", "1.5", "1e99"])
   func numbersThatDoNotFit(number: String) async throws {
     let api = try ArgumentTests.api { _ in .json("[\(number)]") }
     let response = try await api.send(try api.operation("listCounts").call())
@@ -295,7 +296,7 @@ import Testing
   }
 
   @Test(
-    "A response may be what it should have inside",
+    "A response may be only the content that it should have inside",
     arguments: [
       (#"{"data":{"id":"1"}}"#, []), (#"{"id":"1"}"#, []), (#"{"data":{"id":1}}"#, ["data.id"]),
       (#"{"id":1}"#, ["id"]), ("{}", ["id"]),
@@ -305,7 +306,7 @@ import Testing
     #expect(try await api.send(try api.operation("wrapPet").call()).issues.map(\.path) == paths)
   }
 
-  @Test("Of a union's value that fits no variant, it is said what the nearest one lacks")
+  @Test("If a union's value fits no variant, the error says what the nearest one lacks")
   func issuesOfUnions() async throws {
     let changes = #"[{"id":"1","born":"soon"},{"phone":"5"},7,"b",{"name":"Ann"},{}]"#
     let api = try ArgumentTests.api { _ in .json(changes) }

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "A pattern that hides its repetitions is the API's to judge, too", .timeLimit(.minutes(5)),
+    "A pattern that hides its repetitions is also left to the API", .timeLimit(.minutes(5)),
     arguments: [
       ("a", "^(a+(?!,))*b$"), ("a", "^(a+(?=a?))*b$"), ("a", "^((?<!,)a+)*b$"), ("a", "^((*nla:,)a+)*b$"),
       ("\u{E9}", "^(\u{E9}|e\u{301})*b$"), ("\u{E9}", "^(\u{E9}|[\u{E9}])*b$"),
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "A pattern that may take for ever is the API's to judge", .timeLimit(.minutes(5)),
+    "A pattern that may take for ever is left to the API", .timeLimit(.minutes(5)),
     arguments: [
       "^([a-zA-Z0-9]+[-_.]?)+$", "^(a+)+$", "^(a|a)*$", "^([a-z]|[a-z0-9])*$", "^((a|aa)b?)*$", "^(?:a{1,}){2,}$",
       "^a*a*a*a*a*a*a*a*a*a*a*a*$", "^(\\w{1,3},?)+$", "^(aa?)*$", "^(a+){20}$", "^(?:\\u{61}+)+$", "^(a?a?)*$",

@@ -187,7 +187,7 @@ import Testing
     #expect(try job(input, output).run().diagnostics.map(\.description) == ["\(input.path)/callsign.yaml: \(advice)"])
   }
 
-  @Test("`only` keeps what the header fields of a response are, and drops it with them")
+  @Test("`only` keeps the types of a response's header fields, and drops them with the fields")
   func onlyWithHeaders() throws {
     let input = try TemporaryFolder()
     let output = try TemporaryFolder()

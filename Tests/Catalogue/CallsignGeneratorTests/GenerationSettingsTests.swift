@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "A protocol is not called as what generated code needs itself",
+    "A protocol cannot have a name that generated code needs",
     arguments: ["Swift", "Foundation", "Callsign", "Self", "Shop"])
   func takenProtocolNames(name: String) throws {
     let (report, text) = try run("protocol: \(name)\n")

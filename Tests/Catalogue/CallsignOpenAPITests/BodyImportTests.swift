@@ -487,7 +487,7 @@ import Testing
   }
 
   @Test(
-    "A body of records or text that is sent as bytes is told", arguments: ["application/x-ndjson", "text/csv; a=b"])
+    "A body of records or text that is sent as bytes is reported", arguments: ["application/x-ndjson", "text/csv; a=b"])
   func bytesOfText(type: String) throws {
     let imported = try Imported(
       document(requestBody: "{required: true, content: {'\(type)': {schema: {type: string}}}}"))

@@ -35,7 +35,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("What all operations send, and how they fail, is stated once") func everyCall() throws {
+  @Test("The common parts and failures of all operations are stated once") func everyCall() throws {
     let version = "{name: X-Version, in: header, required: true, schema: {type: string, enum: [\"7\"]}}"
     let responses = """
       {"200": {description: "", content: {application/json: {schema: {$ref: "#/components/schemas/A"}}}}, \
@@ -205,7 +205,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Pages are found by what responses and parameters are called") func pages() throws {
+  @Test("Pages are found by the names of responses and parameters") func pages() throws {
     func operation(_ path: String, _ parameters: String, _ response: String, headers: String = "") -> String {
       """
       /\(path):

@@ -39,7 +39,7 @@ import Testing
     #expect(try names([("/pets", "get", "getUsingGETOnly")]) == ["getUsingGETOnly"])
   }
 
-  @Test("An operation without a name is called after what it does") func unnamed() throws {
+  @Test("An operation without a name is named after its effect") func unnamed() throws {
     #expect(
       try names([
         ("/api/v2/users", "get", nil), ("/api/v2/users", "post", nil), ("/api/v2/users/{id}", "get", nil),

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "An enum whose type is another than that of its values has these",
+    "If an enum's type differs from that of its values, the values count",
     arguments: [
       ("{type: enum, enum: [a, b]}", "Kind?", "`enum` is not a type of JSON Schema; the values determine it"),
       ("{type: int, enum: [1, 2]}", "Kind?", "`int` is not a type of JSON Schema; it is taken as `integer`"),
@@ -73,8 +73,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Beside a plain text an enum is of the values that are known, and others may be sent") func extensible() throws
-  {
+  @Test("Next to a plain text, an enum has the known values, and others may be sent") func extensible() throws {
     let imported = try Imported(
       document(
         sending: """

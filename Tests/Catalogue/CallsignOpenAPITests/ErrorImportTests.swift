@@ -37,7 +37,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("An error's body that is what the operation responds with is of the same model") func errorsLikeResponses()
+  @Test("If an error's body equals the operation's response, they have the same model") func errorsLikeResponses()
     throws
   {
     let imported = try Imported(

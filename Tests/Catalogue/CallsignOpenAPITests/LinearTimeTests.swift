@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "What doubles at each level is refused in its place", .timeLimit(.minutes(1)),
+    "A schema that doubles at each level is refused at its location", .timeLimit(.minutes(1)),
     arguments: [
       // `allOf` in two members, with another part next to the reference.
       #"{"type": "object", "properties": {"a": {"allOf": [NEXT, {"properties": {"x": {"type": "string"}}}]}, "b": {"allOf": [NEXT, {"properties": {"y": {"type": "string"}}}]}}}"#,

@@ -28,7 +28,7 @@ import Testing
     #expect(judged >= 58)
   }
 
-  @Test("A loss is found: the finder sees what a catalogue lacks, and lets pass what a message names")
+  @Test("A loss is found: the finder sees what a catalogue lacks, and accepts parts that a message names")
   func finder() throws {
     let text = document(
       paths: """

@@ -61,7 +61,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Responses of the same structure are one, named after what they carry")
+  @Test("Responses of the same structure become one, named after their content")
   func responsesOfTheSameStructureAreOneNamedAfterWhatTheyCarry() throws {
     func operation(_ name: String, _ response: String) -> String {
       """

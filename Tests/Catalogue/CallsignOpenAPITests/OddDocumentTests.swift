@@ -225,7 +225,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A discriminator may name a file, and what it names in vain is left out with a warning")
+  @Test("A discriminator may name a file, and a reference to nothing is left out with a warning")
   func mappings() throws {
     let imported = try Imported(
       document(

@@ -165,7 +165,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("A strict import refuses what another repairs")
+  @Test("A strict import refuses documents that another import repairs")
   func strict() {
     #expect(throws: ImportError.self) {
       try Imported(document(responding: "{type: strnig}"), options: ImportOptions(isStrict: true))

@@ -81,7 +81,7 @@ import Testing
     imported.expectRoundTrip()
   }
 
-  @Test("Of a nameless object in several places, a mark or the one value of a member is what all of them say")
+  @Test("For a nameless object in several places, a mark or a constant needs the agreement of all of them")
   func marksOfNamelessObjects() throws {
     func owner(_ id: String, _ kind: String) -> String {
       "{type: object, properties: {owner: {type: object, properties: {id: {type: string\(id)}, kind: {type: string\(kind)}}}}}"
@@ -473,7 +473,7 @@ import Testing
   }
 
   @Test(
-    "The elements of a list whose first ones are described apart have the type that all have, or none",
+    "If the first elements of a list are described separately, the elements have the type that all share, or none",
     arguments: [
       ("prefixItems: [{type: number}, {type: number}], items: {type: string}", "[json]"),
       ("prefixItems: [{type: number}, {type: string}], items: false", "[json]"),

@@ -219,7 +219,7 @@ struct SharedPartsTests {
     #expect(lines.count { $0.contains("https://shop.example/a") } == 1)
   }
 
-  @Test("models are what an overlay's templates make") func templates() throws {
+  @Test("models are made from an overlay's templates") func templates() throws {
     let (_, files, lines) = try written(
       """
       api: {name: Shop, hosts: {api: https://shop.example}, auth: [none]}
@@ -253,7 +253,7 @@ struct SharedPartsTests {
     #expect(!files[0].text.contains("Unused"))
   }
 
-  @Test("a regular expression of many types has the name that most of what has it has, if there is one") func patterns()
+  @Test("a regular expression of many types has the name that most of them give it, if there is one") func patterns()
     throws
   {
     let (_, files, lines) = try written(
@@ -282,7 +282,7 @@ struct SharedPartsTests {
     #expect(lines.count { $0.hasPrefix("  pet_sid: ") || $0.hasPrefix("  path: ") || $0.hasPrefix("  a: ") } == 1)
   }
 
-  @Test("objects that differ in one member's type are what a template makes of it") func envelopes() throws {
+  @Test("objects that differ in one member's type become uses of a template") func envelopes() throws {
     let rest = "request_id: string, took_milliseconds: \"int?\", links: \"{string}?\", warnings: \"[string]?\""
     let (_, files, lines) = try written(
       """

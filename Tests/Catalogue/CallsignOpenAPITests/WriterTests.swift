@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "Catalogues that people wrote load as they were from what is written of them",
+    "Catalogues that people wrote are the same after writing and loading",
     arguments: ["spec/x-v1.1", "spec/x-v2", "Tests/Catalogue/GeneratedCodeTests/Catalogue"], [false, true])
   func peoplesCatalogues(folder: String, sharesParts: Bool) throws {
     let catalogue = try #require(CatalogueLoader().load(folder: PackageFolder.url(folder).path).catalogue)

@@ -106,7 +106,7 @@ struct YAMLDocumentTests {
 
   // MARK: Aliases
 
-  @Test("an alias stands for its anchor's value, the latest before it")
+  @Test("an alias means its anchor's value, the latest before it")
   func aliases() throws {
     let document = try read("- &a [x]\n- *a\n- &a y\n- *a\n")
     #expect(
@@ -170,7 +170,7 @@ struct YAMLDocumentTests {
 
   // MARK: Errors
 
-  @Test("syntax errors have libyaml's words, the place, and what was being read")
+  @Test("syntax errors have libyaml's words, the location and the context")
   func syntaxErrors() throws {
     #expect(
       problem("a:\n  b: \"c\n")

@@ -29,7 +29,7 @@ import Testing
     )
   }
 
-  @Test("Dates have the API's format in lists with null, lists of lists, maps and a whole body, and come in so")
+  @Test("Dates have the API's format in lists with null, lists of lists, maps and a whole body, in both directions")
   func dates() async throws {
     let day = Date(timeIntervalSince1970: 1_577_836_800)
     let recorder = Recorder(#"["2020-01-01"]"#)
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "What the API sets may be left out of a value that is sent; what it never responds with is missed in no response")
+    "Members that the API sets may be left out of sent values; those that it never returns are not missed in responses")
   func oneWayMembers() throws {
     #expect(try Petstore.Payment(pin: "1234").jsonString() == #"{"object":"payment","version":2,"pin":"1234"}"#)
     let payment = try Petstore.Payment(jsonString: #"{"object":"x","version":3,"number":7,"reasons":["a"]}"#)

@@ -4,7 +4,7 @@ import Testing
 
 /// Models, enums and unions: in, out, and round.
 @Suite struct ModelTests {
-  @Test("A tool finds what an endpoint's response is decoded into by the endpoint's name")
+  @Test("A tool finds the type of an endpoint's response by the endpoint's name")
   func responseTypes() {
     #expect(Petstore.responseType(of: "getPetById") == Petstore.PetResponse.self)
     #expect(Petstore.responseType(of: "replacePets") == [Petstore.Pet].self)
@@ -109,7 +109,7 @@ import Testing
     #expect(try pet(#"{"id":"1","name":"a","motto":null,"colour":"\#(wire)"}"#).colour == value)
   }
 
-  @Test("A tag decides what a union is") func taggedUnions() throws {
+  @Test("A tag decides about the variant of a union") func taggedUnions() throws {
     func event(_ json: String) throws -> Petstore.Event { try Petstore.Event(jsonData: Data(json.utf8)) }
     guard case .sale(let sale) = try event(#"{"type":"sold","pet":\#(petJSON)}"#) else {
       Issue.record("no sale")
@@ -128,7 +128,7 @@ import Testing
     #expect(try event(unknown.jsonString()) == unknown)
   }
 
-  @Test("The shape decides what a union without a tag is") func untaggedUnions() throws {
+  @Test("The shape decides about the variant of a union without a tag") func untaggedUnions() throws {
     func visit(_ json: String) throws -> Petstore.Visit { try Petstore.Visit(jsonData: Data(json.utf8)) }
     let visits = try [
       #"{"id":1,"place":{"name":"Town"},"target":"me"}"#, #"{"id":2,"place":[1.5,2.5],"target":\#(petJSON)}"#,

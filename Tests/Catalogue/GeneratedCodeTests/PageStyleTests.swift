@@ -39,7 +39,7 @@ import Testing
     #expect(server.requests.count == 5)
   }
 
-  @Test("A next page at another host is an error, and is not asked for") func foreignHost() async throws {
+  @Test("A next page at another host is an error, and is not requested") func foreignHost() async throws {
     let server = try ShopServer { _, peer, _ in
       try peer.respond(
         "200 OK", ["Link: <https://evil.example/v1/toys?page=2>; rel=next"], Array("[{\"id\":\"1\"}]".utf8))
@@ -166,7 +166,7 @@ import Testing
     await #expect(throws: CallError.self) { for try await _ in server.petstore().listStockPages() {} }
   }
 
-  @Test("The last ID asks for what comes after it, until there is no more") func lastID() async throws {
+  @Test("The last ID requests the elements after it, until there are no more") func lastID() async throws {
     let server = try ShopServer(
       #"{"data":[\#(toys(1...2))],"has_more":true}"#, #"{"data":[\#(toys(3...4))],"has_more":false}"#)
     defer { server.stop() }

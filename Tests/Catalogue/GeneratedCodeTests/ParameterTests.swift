@@ -154,7 +154,7 @@ import Testing
   }
 
   @available(*, deprecated)
-  @Test("Of alternatives exactly one is sent; what a type cannot say is an error before sending")
+  @Test("Exactly one alternative is sent; a mistake that types cannot prevent is an error before sending")
   func rules() async throws {
     let recorder = Recorder(petJSON)
     _ = try await recorder.petstore.adoptPet(pet: .petID("7"), street: "Main", city: "Town", email: "a@b.example")

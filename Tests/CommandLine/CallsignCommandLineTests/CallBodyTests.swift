@@ -98,7 +98,7 @@ import Testing
     #expect(api.lines.last?.contains(#""code":7"#) == true)
   }
 
-  @Test("A request that is only shown asks for what the call would ask for") func accepted() async throws {
+  @Test("A request that is only shown prompts for the same values as the call") func accepted() async throws {
     let api = try api()
     for (name, type) in [("getImage", "*/*"), ("watch", "text/event-stream"), ("getInner", "application/json")] {
       for option in ["--dry-run", "--curl"] {

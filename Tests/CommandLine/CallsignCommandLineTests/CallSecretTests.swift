@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "in the path, nor where the catalogue alone calls it a secret", arguments: ["-v", "--curl", "--dry-run"])
+    "in the path, nor if only the catalogue calls it a secret", arguments: ["-v", "--curl", "--dry-run"])
   func path(option: String) async throws {
     let api = try RecordedAPI(Self.catalogue) { _ in (200, "{}") }
     let run = try await api.call(
@@ -61,7 +61,7 @@ import Testing
     if option == "-v" { #expect(api.requests.first?.target == "/botT%2FK/pets/ACC%20ESS?p=PASSWORD1", "\(api.lines)") }
   }
 
-  @Test("in what a redirect repeats of it by another name") func redirect() async throws {
+  @Test("in a redirect that repeats it by another name") func redirect() async throws {
     let server = try ScriptedServer.responding { request, peer in
       let isFirst = !request.target.contains("echo=")
       try peer.send(

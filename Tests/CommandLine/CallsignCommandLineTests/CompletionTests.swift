@@ -84,7 +84,7 @@ import Testing
     return run.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("bash gets what is behind its word breaks", .needs(.program("bash"))) func bashScript() async throws {
+  @Test("bash gets the part after its word breaks", .needs(.program("bash"))) func bashScript() async throws {
     #expect(try await bash("xapi", "xapi getUsersFollowers") == ["getUsersFollowers"])
     #expect(try await bash("xapi", "xapi createPosts --reply_settings=f") == ["following"])
     #expect(try await bash("xapi", "xapi createPosts --reply_settings f") == ["following"])

@@ -32,7 +32,7 @@ import XSandbox
     }
   }
 
-  @Test("A stored login: its end, its scopes, and what is missing of them")
+  @Test("A stored login: its end, its scopes, and the missing ones")
   func stored() async throws {
     try await withSandbox { sandbox in
       let login = try LiveProgram(
@@ -60,7 +60,7 @@ import XSandbox
     }
   }
 
-  @Test("A clock that is wrong, credentials that are refused, a limit that is used up: what is wrong, and what to do")
+  @Test("A wrong clock, refused credentials, a used-up limit: the problem, and what to do")
   func problems() async throws {
     try await withSandbox { sandbox in
       let token = sandbox.users.alice.oauth2AccessToken

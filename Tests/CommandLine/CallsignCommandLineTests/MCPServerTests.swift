@@ -378,7 +378,7 @@ import XSandbox
   }
 
   @Test(
-    "The newest revisions are spoken, and who can but open pages is not shown a form",
+    "The newest revisions are supported, and a client that can only open pages is not shown a form",
     arguments: [
       ("2025-11-25", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"),
       ("2099-01-01", "2025-11-25"),

@@ -57,7 +57,7 @@ struct CheckAndNewTests {
   }
 
   @Test(
-    "a wrong call is told apart by its status", arguments: [["check"], ["new"], ["chek", "x"], ["check", "a", "b"]])
+    "a wrong call has its own status", arguments: [["check"], ["new"], ["chek", "x"], ["check", "a", "b"]])
   func usage(arguments: [String]) throws {
     #expect(try Tool.run(arguments).status == 64)
   }

@@ -48,7 +48,7 @@ import Testing
     #expect(beside.error.contains("`pets.yaml` is next to the document, which came from standard input"))
   }
 
-  @Test("A document comes from a URL, with what it refers to on its own server") func url() throws {
+  @Test("A document comes from a URL, with its references on its own server") func url() throws {
     let server = try server([
       "/v1/api.yaml": "/v2/api.yaml", "/v2/api.yaml": document("parts/pets.yaml#/list"),
       "/v2/parts/pets.yaml": "list: \(Self.operation)",

@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("Import writes only what changed, and removes what it no longer has")
+  @Test("Import writes only changed files, and removes those that it no longer needs")
   func importWritesOnlyWhatChangedAndRemovesWhatItNoLongerHas() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = try file(

@@ -226,7 +226,7 @@ import Testing
     #expect(part.contains(pet) && part.contains { $0.hasSuffix("/get") } && part.contains { !$0.contains("/paths/") })
   }
 
-  @Test("Another run updates what it wrote, and keeps what people wrote or edited")
+  @Test("Another run updates its own files, and keeps those that people wrote or edited")
   func rerun() throws {
     #expect(try make("repositories", ["--name", "Shop", "--tag", "repos"]) == 0)
     let overlay = "api: {summary: My shop.}\n"

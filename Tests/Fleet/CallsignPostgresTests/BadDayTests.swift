@@ -35,7 +35,7 @@ import Testing
         authorizeURL: "https://api.example/authorize", tokenURL: "https://api.example/token", revokeURL: nil))
   }
 
-  @Test("The server is gone: what is in memory serves, a refresh is kept until it can be stored, and nothing is lost")
+  @Test("Without the server, tokens in memory are used, a refresh is kept until it can be stored, and nothing is lost")
   func gone() async throws {
     let server = try await onThread { try PostgresServer() }
     let database = try await Fixture.database(on: server)

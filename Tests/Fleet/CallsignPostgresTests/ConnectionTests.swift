@@ -105,7 +105,7 @@ import Testing
 }
 
 @Suite("Connections", .needs(.postgres), .timeLimit(.minutes(5))) struct ConnectionTests {
-  @Test("Values are sent and come back") func values() async throws {
+  @Test("Values are sent and read again") func values() async throws {
     let database = try await Fixture.database(migrated: false)
     let bytes = Data((0...255).map(UInt8.init))
     let row = try await database.pool.run([

@@ -313,7 +313,7 @@ private final class Counts: Sendable {
     #expect(try await store.call(api, until: Date() + 1) == nil)
   }
 
-  @Test("A response that was long on its way does not hide what later ones say", arguments: [true, false])
+  @Test("A slow response does not hide what later ones say", arguments: [true, false])
   func slowResponse(isToldAtOnce: Bool) async throws {
     let store = try await stores(1)[0]
     let end = Date() + 600

@@ -334,7 +334,7 @@ struct PostgresStreamTests {
     _ = (await upload.result, await reading.result)
   }
 
-  @Test("A lease is relied on for nine tenths of its time, from before it was asked for") func leaseTerm() {
+  @Test("A lease is trusted for nine tenths of its time, counted from before its request") func leaseTerm() {
     let asked = ContinuousClock.now
     let term = LeaseTerm(.seconds(12), from: asked)
     #expect(term.left(at: asked + .seconds(10)) == .milliseconds(800))

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "A response that is no HTTP is a violation of the protocol", arguments: TransportKind.exact,
+    "A response that is not HTTP is a violation of the protocol", arguments: TransportKind.exact,
     ["", "\r\n\r\n", "SSH-2.0-Server\r\n", "HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}"])
   func noHTTP(kind: TransportKind, garbage: String) async throws {
     let server = try ResponseTests.serving(Array(garbage.utf8))

@@ -61,7 +61,8 @@
     }
 
     @Test(
-      "What may have been processed is not sent again", arguments: [TLSServer.HTTP2Refusal.processed, .closed], [1, 2])
+      "A request that may have been processed is not sent again",
+      arguments: [TLSServer.HTTP2Refusal.processed, .closed], [1, 2])
     func processed(refusal: TLSServer.HTTP2Refusal, at number: Int) async throws {
       for method in [HTTPRequest.Method.post, .get] {
         let error = try await transportError { try await responses(refusal, at: number, method, .none) }

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-      "The password of a proxy whose URL cannot be used is in no error",
+      "No error contains the password of a proxy whose URL cannot be used",
       arguments: [
         "http://ann:PA#SS@127.0.0.1:9", "ann:PA#SS@127.0.0.1:9", "http://ann:PASS@127.0.0.1:99999", "x://ann:PASS@a:9",
       ])

@@ -87,7 +87,7 @@ import XCore
   }
 
   @Test(
-    "Seconds are read with fractions and written whole, as most APIs take no others",
+    "Seconds are read with fractions and written whole, because most APIs accept no others",
     arguments: [
       (1_795_860_270.701775, "1795860270"), (1_795_860_834.1472, "1795860834"), (1_700_000_000, "1700000000"),
       (0, "0"), (-0.5, "-1"), (1_795_860_269.9999999, "1795860270"),

@@ -162,7 +162,7 @@ import XCore
     #expect(error?.offset == offset)
   }
 
-  @Test("Missing is said only of what is missing") func missingIsSaidOnlyOfWhatIsMissing() {
+  @Test("Only missing members are reported as missing") func missingIsSaidOnlyOfWhatIsMissing() {
     let missing = #expect(throws: JSONError.self) { try API.Post(jsonString: "{}") }
     #expect(missing?.kind == .missing)
     #expect(missing?.description == "id: required, but missing (byte 0)")

@@ -19,7 +19,7 @@ import Testing
       + post.replies.reduce(0) { $0 + touch($1) }
   }
 
-  @Test("They are alike whether they were asked for before or not", arguments: [(1, 1), (2, 2), (5, 2), (2, 40)])
+  @Test("They are the same whether they were read before or not", arguments: [(1, 1), (2, 2), (5, 2), (2, 40)])
   func asking(_ levels: Int, _ responses: Int) throws {
     let text = Self.nested(levels, responses: responses)
     let fresh = try API.Post(jsonString: text)
@@ -34,7 +34,7 @@ import Testing
     #expect(asked.debugDescription == fresh.debugDescription)
   }
 
-  @Test("They stay when what they were read in is gone, and as they are when it changes") func staying() throws {
+  @Test("They outlive the model that they were read in, and do not change with it") func staying() throws {
     var post: API.Post? = try API.Post(jsonString: Self.nested(3, responses: 2))
     var copy = post
     let reply = try #require(post?.replies.last)

@@ -40,7 +40,7 @@ import XCore
     }
   }
 
-  @Test("Foundation reads what is written, and the reverse") func foundationReadsWhatIsWrittenAndTheReverse() throws {
+  @Test("Foundation reads the written text, and the reverse") func foundationReadsWhatIsWrittenAndTheReverse() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<1_000 {
       let value = Self.document(&random)

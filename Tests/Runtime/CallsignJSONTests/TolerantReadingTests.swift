@@ -7,7 +7,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("Reading what is not all as it should be") struct TolerantReadingTests {
+@Suite("Reading JSON that is partly wrong") struct TolerantReadingTests {
   private func read<Value: JSONCodable>(
     _: Value.Type, _ text: String
   ) throws -> (value: Value, issues: [DecodingIssue]) {
@@ -235,7 +235,7 @@ import Testing
     #expect(told.map(\.omittedPath) == ["[0].version", "[0].is_final"])
   }
 
-  @Test("Numbers may be written as texts, as whole numbers may") func writtenNumbers() throws {
+  @Test("Numbers may be written as texts, and so may whole numbers") func writtenNumbers() throws {
     for (text, value) in [("1.5", 1.5), ("-2", -2), ("1e3", 1000), ("007", 7), ("0.10", 0.1)] {
       #expect(try Double(jsonString: "\"\(text)\"") == value)
       #expect(try [Double](jsonString: "[1,\"\(text)\"]") == [1, value])
@@ -276,7 +276,7 @@ import Testing
     if path == "note" { #expect(post.note == nil) }
   }
 
-  @Test("A missing id makes what it is in unreadable, up to what can be left out") func propagation() throws {
+  @Test("A missing id makes its parent unreadable, up to a part that can be left out") func propagation() throws {
     let (page, issues) = try read(
       API.Page.self,
       #"""
@@ -522,7 +522,7 @@ import Testing
     }
   }
 
-  @Test("Pages continue after an element that cannot be read, and the closure is told")
+  @Test("Pages continue after an element that cannot be read, and the closure hears of it")
   func items() async throws {
     let reports = Locked<[String]>([])
     var configuration = ClientConfiguration(transport: InMemoryTransport { _ in .json(Self.body) })
@@ -536,7 +536,7 @@ import Testing
     #expect(reports.withLock { $0 } == ["data[1]", "data[2]"])
   }
 
-  @Test("A page that lacks what could not be read is not taken for the last one")
+  @Test("A page with unreadable elements is not mistaken for the last one")
   func pagesWithGaps() async throws {
     let responses = [
       #"{"data":[{"id":"1","full name":"a"},{"full name":"b"}]}"#, #"{"data":[{"full name":"c"},{}]}"#,
@@ -555,7 +555,7 @@ import Testing
   }
 
   @Test(
-    "A page whose token cannot be read comes, and then the error",
+    "A page with an unreadable token is returned, and then the error",
     arguments: [#""next_token":5"#, #""next_token":{"a":"b"}"#])
   func unreadableToken(member: String) async throws {
     let transport = InMemoryTransport { _ in .json(#"{"data":[{"id":"1"}],\#(member)}"#) }

@@ -54,7 +54,7 @@ import Testing
     #expect(CancellationError().fileErrorReason == "CancellationError()")
   }
 
-  @Test("Many threads run what they are given, once each")
+  @Test("Many threads run their closures, once each")
   func threads() async {
     let count = Locked(0)
     await withTaskGroup(of: Void.self) { group in

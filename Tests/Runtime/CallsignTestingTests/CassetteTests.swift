@@ -104,7 +104,7 @@ struct CassetteTests {
     for shown in ["grant_type=refresh_token", "shown=1", "screen_name=a", "scope"] { #expect(text.contains(shown)) }
   }
 
-  @Test("No credential is kept that a response repeats by another name, and what was cleaned plays")
+  @Test("No credential is kept that a response repeats by another name, and the cleaned recording plays")
   func echoedSecrets() async throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let key = #"S3CRET/"KEY"#

@@ -112,7 +112,7 @@ import XSandbox
   }
 
   @Test(
-    "The console by the keyboard alone: an operation is tried, its request opened, a fault added, and the time moved")
+    "Only by keyboard: an operation is tried, its request opened, a fault added, and the time moved")
   func keyboard() async throws {
     let sandbox = try await Sandbox.start()
     do {

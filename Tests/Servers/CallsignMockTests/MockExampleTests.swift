@@ -14,7 +14,7 @@ import Testing
     return MockServer(catalogue, configuration: configuration)
   }
 
-  @Test("A response is the document's example, with the id that was asked for") func responses() async throws {
+  @Test("A response is the document's example, with the requested id") func responses() async throws {
     let examples = #"{"responses": {"getPet": [{"id": "1", "name": "Rex", "kind": "dog", "born": "2020-02-03"}]}}"#
     let pet = try await mock(examples).call("/pets/7").body
     #expect(pet.id == "7" && pet.name == "Rex" && pet["kind"] == "dog")

@@ -20,7 +20,7 @@ import Testing
     #expect(try await mock.call("/pets/find?ids=1").body.array?.count == 1)
   }
 
-  @Test("A parameter that is missing or does not fit is named, with what is allowed")
+  @Test("A parameter that is missing or does not fit is named, with the allowed values")
   func parameters() async throws {
     let mock = try Petstore.mock()
     let response = try await mock.call("/pets?limit=500&kind=fish")
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "A response may be what it should have inside, and a request may not",
+    "A response may be only its inner content, and a request may not",
     arguments: [
       (#"{"data":{"id":"1"}}"#, true, true), (#"{"id":"1"}"#, true, false), (#"{"x":"1"}"#, false, false),
     ])
@@ -342,7 +342,7 @@ import Testing
     #expect(try await operation(mock, "https://n.example/x/y%C3") == "getAny")
   }
 
-  @Test("A body that is compressed is refused with what a mock takes")
+  @Test("A compressed body is refused, and the refusal says what a mock accepts")
   func codings() async throws {
     let mock = try Petstore.mock()
     var fields = Self.json
@@ -355,7 +355,7 @@ import Testing
     #expect(try await mock.call("POST", "/pets", fields, body: body).status == 200)
   }
 
-  @Test("The reason why JSON cannot be read is whole, however deep it nests") func depth() async throws {
+  @Test("The reason why JSON cannot be read is complete, at any depth") func depth() async throws {
     let mock = try Petstore.mock()
     let deep = #"{"name": "# + String(repeating: "[", count: 5_000)
     let response = try await mock.call("POST", "/pets", Self.json, body: deep)

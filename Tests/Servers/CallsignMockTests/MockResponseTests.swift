@@ -15,7 +15,7 @@ import Testing
     #expect(try await Petstore.mock(MockConfiguration(seed: 2)).call("/pets").bytes != first)
   }
 
-  @Test("A response has the id that was asked for, and the pet of a list is the same by itself")
+  @Test("A response has the requested id, and a pet in a list equals the single one")
   func ids() async throws {
     let mock = try Petstore.mock()
     #expect(try await mock.call("/pets/7").body.id == "7")
@@ -38,7 +38,7 @@ import Testing
     #expect(records.contains("\"ok\":true") && !records.contains("\"ok\":false"))
   }
 
-  @Test("Bytes come as their media type, and what returns nothing as 204")
+  @Test("Bytes have their media type, and operations without a response get 204")
   func others() async throws {
     let mock = try Petstore.mock()
     let photo = try await mock.call("/pets/7/photo")
@@ -95,7 +95,7 @@ import Testing
     #expect(response.bytes.starts(with: Data("\"".utf8)) == isJSON)
   }
 
-  @Test("Of what a request wrote, a response has what responses have, at any depth", arguments: ["Key", "Way"])
+  @Test("A response has its usual members of the request's values, at any depth", arguments: ["Key", "Way"])
   func onlySent(type: String) async throws {
     let text = """
       api: {name: Doors, hosts: {api: https://petstore.example/v1}, auth: [none]}

@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "Names are matched whatever their case; a batch without any match is no error; who is asked for twice comes twice")
+    "Names match in any case; a batch without a match is not an error; a name given twice comes twice")
   func lookupByName() async throws {
     let recorder = Recorder { request throws(TransportError) in try await Self.lookup(request) }
     let users = try await recorder.v1.users(screenNames: ["user4", "USER2", "User4", "user3"])

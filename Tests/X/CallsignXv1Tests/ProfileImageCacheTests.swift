@@ -79,7 +79,7 @@ import Testing
     #expect(server.targets.count == 2)
   }
 
-  @Test("Memory has its bound: what was not used for longest goes first") func bound() async throws {
+  @Test("Memory is bounded: the least recently used picture is removed first") func bound() async throws {
     let server = try Pictures(size: 1000)
     let pictures = ProfileImageCache(server.x, capacity: 5000)
     func url(_ number: Int) -> String { "https://pbs.twimg.com/profile_images/\(number)/name_normal.jpg" }

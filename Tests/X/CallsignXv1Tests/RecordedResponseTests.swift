@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "What is recorded is there in Swift's terms", .needs(.corpus(corpus)))
+    "The recorded values are available in Swift's terms", .needs(.corpus(corpus)))
   func values() throws {
     let recordings = try Self.recordings()
     func body(_ operation: String) throws -> Data {

@@ -99,7 +99,7 @@ struct SandboxCommandTests {
   }
 
   @Test(
-    "It responds, with the faults that it was given, and ends at a signal; its secrets are in a file of its owner's",
+    "It responds with the given faults, and ends at a signal; its secrets are in a file that only its owner can read",
     .needs(.curl), arguments: [SIGTERM, SIGINT])
   func whole(signal: Int32) async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("sandbox-\(UUID().uuidString).json")

@@ -85,7 +85,7 @@ import Testing
     #expect(try authorization()?.hasPrefix("OAuth ") == true)
   }
 
-  @Test("Both versions made from one client share its credentials, its connections and what is known of limits")
+  @Test("Both versions made from one client share its credentials, connections and known limits")
   func shared() async throws {
     let field = { (name: String) in try #require(HTTPField.Name("x-rate-limit-" + name)) }
     let fields: HTTPFields = [try field("limit"): "15", try field("remaining"): "3", try field("reset"): "1700000900"]

@@ -37,7 +37,7 @@ import Testing
     #expect(format([]) == nil)
   }
 
-  @Test("No head makes it crash, whatever its length")
+  @Test("The start of a file never makes it crash, whatever its length")
   func anyHead() throws {
     var generator = SeededGenerator(seed: 1)
     func next() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }

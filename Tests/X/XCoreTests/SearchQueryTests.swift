@@ -131,7 +131,7 @@ import XCore
     #expect(try text(.words(word + word + "e"), for: .streamRule.limited(to: 4096)).count == 1025)
   }
 
-  @Test("Whatever is searched for, the text has balanced quotation marks and parentheses outside of them")
+  @Test("For any search, the text has balanced quotation marks and parentheses outside of them")
   func property() {
     var generator = SeededGenerator(seed: 11)
     let pieces = ["a", "OR", "\"", "(", ")", "-", " ", "\\", "#", ":", "é", "😃", "\n", "lang:en", "\u{0}"]

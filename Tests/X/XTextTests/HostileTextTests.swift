@@ -14,7 +14,7 @@ struct HostileTextTests {
     "\u{1100}", "\u{1161}", "\u{11A8}", "\u{E0067}", "!", "%", "~",
   ]
 
-  @Test("Nothing that is made of what the rules name is misread", arguments: UInt64(0)..<8)
+  @Test("Texts made from the rules' own characters are never misread", arguments: UInt64(0)..<8)
   func random(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<400 {

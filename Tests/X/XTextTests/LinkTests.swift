@@ -13,7 +13,7 @@ struct LinkTests {
         + #"@<a class="tweet-url username" href="https://x.com/user" rel="nofollow">user</a>"#)
   }
 
-  @Test("A text of X's API is unescaped once, and only what X escapes")
+  @Test("A text of X's API is unescaped once, and only X's own escapes")
   func unescaped() {
     #expect(PostText.unescaped("Tom &amp; Jerry &lt;3 &gt;") == "Tom & Jerry <3 >")
     #expect(PostText.unescaped("&amp;lt; &amp;amp;") == "&lt; &amp;")

@@ -2,9 +2,9 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("What every call sends, and what responses are")
+@Suite("Parts of every call, and the types of responses")
 struct EveryCallTests {
-  @Test("an API states what every call sends, where keys are, and what failures are")
+  @Test("an API states the parts of every call, where keys are, and how calls fail")
   func facts() throws {
     let catalogue = try load(
       """

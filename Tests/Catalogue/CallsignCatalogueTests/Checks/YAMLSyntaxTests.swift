@@ -2,7 +2,7 @@ import CallsignCatalogue
 import CatalogueTestSupport
 import Testing
 
-@Suite("What is not YAML")
+@Suite("Text that is not YAML")
 struct YAMLSyntaxTests {
   @Test("a quote is never closed")
   func aQuoteIsNeverClosed() {

@@ -431,7 +431,7 @@ struct OverlayMergeTests {
     #expect(owner.map(\.name) == ["name"])
   }
 
-  @Test("rules for the parameters and fields of all keep what is optional, and what is said already")
+  @Test("rules for all parameters and fields keep optional ones, and do not repeat existing facts")
   func rules() throws {
     let catalogue = merging(
       """

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "Of what is sent, a narrower bound and another pattern break callers, and a wider bound does not",
+    "In requests, a narrower bound and another pattern break callers, and a wider bound does not",
     arguments: [
       ("int(1..100)", "int(1..50)", true), ("int(1..50)", "int(1..100)", false), ("int", "int(1..)", true),
       ("int(1..)", "int", false), ("int(1..9)", "int(2..9)", true), ("string(1..10)", "string(1..5)", true),
@@ -329,7 +329,7 @@ import Testing
   }
 
   @Test(
-    "For a model that no response has, callers are told what they must give",
+    "For a model that no response has, the report says what callers must give",
     arguments: [
       ("", "string?", "string", "! ~ field Pet.a: must be given now: no optional any more"),
       ("", "string", "string?", "! ~ field Pet.a: may be left out now: an optional"),

@@ -22,7 +22,7 @@ import Testing
       }
     }
 
-    @Test("Errors say what libcrypto said, and leave its queue empty")
+    @Test("Errors contain libcrypto's message, and leave its queue empty")
     func wordsOfLibcrypto() {
       ERR_clear_error()
       #expect(CryptographyError.libcrypto("cannot hash").description == "cannot hash: it gives no reason")

@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  @Test("They are asked for once for any number of calls, kept, and used by the next process") func once() async throws
+  @Test("The user is asked once for any number of calls; the answer is kept, and the next process uses it") func once()
+    async throws
   {
     let scene = Scene("ann:pass:word", answers: [("ann", "pass:word")])
     let client = scene.client(scene.account())
@@ -97,7 +98,8 @@ import Testing
     #expect(scene.sent.allSatisfy { $0 == "ann:pass:word" })
   }
 
-  @Test("Refused ones are forgotten, and others asked for, with the name that was given") func refused() async throws {
+  @Test("Refused ones are forgotten, and the user is asked for others with the given name") func refused() async throws
+  {
     let scene = Scene("ann:right", answers: [("ann", "wrong"), ("ann", "right")])
     let account = scene.account()
     #expect(await status(scene.client(account)) == 200)

@@ -103,7 +103,7 @@ import Testing
     #expect(!digest.satisfies(AuthRequirement(scheme: "basic")))
   }
 
-  @Test("Identities tell credentials apart") func identitiesTellCredentialsApart() {
+  @Test("Identities distinguish credentials") func identitiesTellCredentialsApart() {
     let basic = HTTPBasic(username: "a", password: "p")
     let identity = basic.identity
     #expect(identity == HTTPBasic(username: "a", password: "p").identity)

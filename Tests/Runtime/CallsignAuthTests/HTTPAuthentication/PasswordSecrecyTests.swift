@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "Even a server that repeats what it was sent gets nothing into errors and logs",
+    "A server that repeats requests gets nothing secret into errors and logs",
     arguments: [HTTPResponse.Status.unauthorized, .forbidden, .badRequest, .internalServerError])
   func errorsAndLogs(status: HTTPResponse.Status) async throws {
     let collector = LogCollector()

@@ -116,7 +116,7 @@ extension KeyTests {
 }
 
 @Suite("Identity is the account") struct IdentityTests {
-  @Test("Stores, folders and logins tell identities apart; a refresh does not")
+  @Test("Stores, folders and logins have different identities; a refresh does not change them")
   func identities() async throws {
     let provider = MemoryProvider { (number, _) in tokens("a\(number)", "r\(number)") }
     let folder = try TemporaryFolder()

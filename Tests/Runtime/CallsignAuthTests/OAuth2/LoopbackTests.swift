@@ -159,7 +159,7 @@ import XCore
     if case .timedOut = try await abandoned().value { Issue.record("it has waited in vain") }
   }
 
-  @Test("On port 80, which browsers leave out of what they ask for")
+  @Test("On port 80, which browsers leave out of their requests")
   func schemesOwnPort() async throws {
     let loopback: LoopbackRedirect
     do throws(LoginError) { loopback = try await LoopbackRedirect.start(port: 80) } catch {
@@ -230,7 +230,7 @@ import XCore
     }
   }
 
-  @Test("A port that is taken, and what is not a path, are refused")
+  @Test("A port that is taken and a text that is not a path are refused")
   func badSetups() async throws {
     let first = try await LoopbackRedirect.start(port: 0)
     let port = try #require(URLComponents(string: first.uri)?.port.flatMap { UInt16(exactly: $0) })

@@ -120,7 +120,7 @@ import XCore
     #expect(try await logins.take(for: redirect)?.id == pending.id)
   }
 
-  @Test("Of many who take a login out of a folder, one gets it")
+  @Test("If many take a login out of a folder, one gets it")
   func onceFromAFolder() async throws {
     let folder = try TemporaryFolder()
     let logins = PendingLoginFolder(folder.url.appendingPathComponent("logins"))
@@ -258,7 +258,7 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
-  @Test("A response whose access token is of no use does not throw away a rotated refresh token")
+  @Test("A response with an unusable access token does not throw away a rotated refresh token")
   func rotated() async throws {
     let provider = MemoryProvider { (number, body) in
       if number == 1 { return .json(#"{"token_type":"mac","access_token":"a1","refresh_token":"r1"}"#) }
@@ -276,7 +276,7 @@ import XCore
   }
 
   @Test(
-    "A refresh whose response leaves out what it may keeps the refresh token",
+    "A refresh response without the optional refresh token keeps the existing one",
     arguments: [
       #"{"access_token":"a1"}"#, #"{"access_token":"a1","expires_in":0,"refresh_token":"r1"}"#,
       #"{"access_token":"a1","scope":["tweet.read"],"refresh_token":"r1"}"#,
@@ -426,7 +426,7 @@ import XCore
     #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
   }
 
-  @Test("A failed revocation can be tried again, and what the provider has forgotten is revoked")
+  @Test("A failed revocation can be tried again, and a token that the provider has forgotten counts as revoked")
   func revocation() async throws {
     let isAway = Guarded(true)
     let provider = MemoryProvider { (_, body) in

@@ -74,7 +74,7 @@ import XCore
     #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
   }
 
-  @Test("Who stops waiting does not stop the refresh")
+  @Test("A call that stops waiting does not stop the refresh")
   func cancelledWaiter() async throws {
     let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)

@@ -15,7 +15,7 @@ import XCore
       .beginLogin(scopes: scopes, redirectURI: redirectURI, parameters: parameters, canOpen: canOpen)
   }
 
-  @Test("The URL has what RFC 6749 and RFC 7636 ask for, and nothing secret")
+  @Test("The URL has everything that RFC 6749 and RFC 7636 require, and nothing secret")
   func authorizeURL() throws {
     let login = try begin(parameters: ["prompt": "consent & more"])
     let parts = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false))

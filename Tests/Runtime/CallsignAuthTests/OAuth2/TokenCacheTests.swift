@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallsignAuth
 
-@Suite("What a process knows of a token") struct TokenCacheTests {
+@Suite("A process's knowledge of a token") struct TokenCacheTests {
   private typealias State = TokenCache.State
   private typealias Event = TokenCache.Event
 
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("A token that is accepted after all is not refused any more, in whatever state")
+  @Test("A token that is accepted after all is no longer refused, in any state")
   func accepted() {
     let (refused, accepted) = (Self.token("a", isRefused: true), Self.token("a"))
     #expect(TokenCache.next(.current(refused), .accepted) == .current(accepted))

@@ -69,7 +69,7 @@ import XCore
     #expect(!form.with { $0 }.contains("scope"))
   }
 
-  @Test("Another provider's ID token is exchanged, with what the provider wants besides")
+  @Test("Another provider's ID token is exchanged, with the provider's extra parameters")
   func anyToken() async throws {
     let form = Guarded("")
     let provider = MemoryProvider { (_, body) in

@@ -33,7 +33,7 @@ import Testing
     #expect(try folder.names() == ["other.example,default.json"])
   }
 
-  @Test("Only the owner can read what it makes") func onlyTheOwnerCanReadWhatItMakes() async throws {
+  @Test("Only the owner can read its files") func onlyTheOwnerCanReadWhatItMakes() async throws {
     let folder = try TestFolder()
     let store = FileTokenStore(folder: folder.url.appendingPathComponent("a/b/tokens"))
     let lease = try await store.lease(.sample, lasting: .seconds(60))

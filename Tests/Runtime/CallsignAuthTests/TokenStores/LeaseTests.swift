@@ -113,7 +113,7 @@ import Testing
     withExtendedLifetime(_folder) {}
   }
 
-  @Test("Saved and deleted only in place of what was expected") func preconditions() async throws {
+  @Test("Only the expected token is replaced and deleted") func preconditions() async throws {
     let (_folder, stores) = try Self.stores()
     for store in stores {
       let lease = try await store.lease(.sample, lasting: .seconds(60))

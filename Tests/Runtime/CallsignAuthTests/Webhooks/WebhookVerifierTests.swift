@@ -253,7 +253,8 @@ import Testing
     return String(characters)
   }
 
-  @Test("A delivery that a test has signed gets a response, what is not the API's another") func responses()
+  @Test("A delivery that a test has signed gets a response, and one that is not the API's gets another")
+  func responses()
     async throws
   {
     struct Full: Error {}

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "A stalled connection is dropped and made anew; what it had brought is not lost", arguments: TransportKind.allCases)
+    "A stalled connection is replaced, and its data is not lost", arguments: TransportKind.allCases)
   func stall(kind: TransportKind) async throws {
     let hasStalled = Locked(false)
     let server = try StreamServer([

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "What nothing can send again is told, with its dates", arguments: TransportKind.allCases,
+    "A gap that nothing can send again is reported with its dates", arguments: TransportKind.allCases,
     [false, true])
   func gap(kind: TransportKind, hasBackfill: Bool) async throws {
     let server = try StreamServer([.records(Self.record(1), end: .cut), .records(Self.record(2))])

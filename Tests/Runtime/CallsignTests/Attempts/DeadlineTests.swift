@@ -76,7 +76,7 @@ struct DeadlineTests {
     #expect(time.sleeps == [.seconds(20)])
   }
 
-  @Test("Waits for limits count too, and with them what was waited before", arguments: [true, false])
+  @Test("Waits for limits count too, together with earlier waits", arguments: [true, false])
   func limits(asks: Bool) async {
     let policy = asks ? RateLimitPolicy.ask { _ in .wait } : .wait(upTo: .seconds(1000))
     let counter = Counter()
@@ -95,7 +95,7 @@ struct DeadlineTests {
     #expect(transport.requests.count == 4)
   }
 
-  @Test("Each transfer gets what is left")
+  @Test("Each transfer gets the remaining time")
   func transfers() async {
     let (client, transport) = client { _ in .json("{}", status: .serviceUnavailable) }
     let timeouts = Timeouts(total: .seconds(25))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XCore
 
-@Suite("Rate limits: what responses say of them", .timeLimit(.minutes(10)))
+@Suite("Rate limits: fields of responses", .timeLimit(.minutes(10)))
 struct RateLimitFieldTests: RateLimitSuite {
   let time = TestTime(.lasts)
 

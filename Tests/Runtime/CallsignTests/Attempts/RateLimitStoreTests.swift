@@ -167,7 +167,7 @@ struct RateLimitStoreTests: RateLimitSuite {
     #expect(time.sleeps.count == 2)
   }
 
-  @Test("Two clients that share a ledger share what it knows")
+  @Test("Two clients that share a ledger share its limits")
   func sharedLedger() async {
     let ledger = RateLimitLedger(time: time)
     let reset = time.now().addingTimeInterval(900)

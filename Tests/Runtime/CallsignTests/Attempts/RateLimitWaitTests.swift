@@ -47,7 +47,7 @@ struct RateLimitWaitTests: RateLimitSuite {
     #expect(server.refusals == 0)
   }
 
-  @Test("A response that was long on its way does not hide what later ones say", arguments: [0, 1, 2])
+  @Test("A slow response does not hide what later ones say", arguments: [0, 1, 2])
   func slowResponse(slow: Int) async {
     let server = LimitingServer(time, perWindow: 4)
     let (client, transport) = client(.fail) { [time] _ in

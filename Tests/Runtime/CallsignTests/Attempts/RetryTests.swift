@@ -320,7 +320,7 @@ struct RetryTests {
     #expect(script.requests.count == 4)
   }
 
-  @Test("Who bounds the time of a transfer gets no further one")
+  @Test("A call with its own time limit for a transfer gets no other limit")
   func totalTimeout() async {
     let call = Call(endpoint(), .timeout(.seconds(1)))
     let (error, requests, _) = await run(Script(.lost(TransportError(.timedOut, delivery: .unknown))), call)

@@ -48,7 +48,7 @@ import Testing
     #expect(try await content(type, body).value.bytes == body)
   }
 
-  @Test("Events and lines come as they arrive, in whatever pieces")
+  @Test("Events and lines come as they arrive, in pieces of any size")
   func records() async throws {
     let events = "event: a\ndata: {\"n\":1}\n\n: ping\n\ndata: [DONE]\n\n"
     let all: [JSONValue] = [

@@ -90,7 +90,7 @@ struct AdviceTests {
     #expect((error as (any Error)?)?.localizedDescription == error?.description)
   }
 
-  @Test("A text has the API's words and names what it blames, each thing once")
+  @Test("A text has the API's words and names the wrong parts, each once")
   func texts() async {
     let body =
       #"{"errors":[{"parameters":{"max_results":["900"],"ids":["1"]},"message":"The `max_results` is 900"},"#
@@ -110,7 +110,7 @@ struct AdviceTests {
   }
 
   @Test(
-    "Advice fits the kind of thing that was asked for",
+    "Advice fits the kind of the request",
     arguments: [
       ("user", "account"), ("tweet", "post"), ("list", "list"), ("media", "media"), ("chess", "the resource"),
     ])

@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "A body is not of a type of which it has no member", arguments: [#"{"detail":"x"}"#, "{}", "[]", "7", "text", ""])
+    "A body is not of a type if it has no member of it", arguments: [#"{"detail":"x"}"#, "{}", "[]", "7", "text", ""])
   func otherBodies(body: String) {
     let error = error(body)
     #expect(throws: JSONError.self) { try error.body(as: Refusal.self) }

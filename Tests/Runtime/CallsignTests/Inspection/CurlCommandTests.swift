@@ -38,7 +38,7 @@ struct CurlCommandTests {
 
   private let client = Client(auth: [])
 
-  @Test("Whatever is in it, the shell hands curl what would have been sent")
+  @Test("Whatever the command contains, the shell passes the request to curl unchanged")
   func quoting() async throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<40 {

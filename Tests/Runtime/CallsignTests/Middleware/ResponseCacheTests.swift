@@ -215,7 +215,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 7)
   }
 
-  @Test("A write forgets what is kept of its URL")
+  @Test("A write forgets the cached responses of its URL")
   func writes() async throws {
     let (client, transport) = client([], nil, counting([.cacheControl: "max-age=60"]))
     let url = "https://api.example/2/things?id=1"
@@ -225,7 +225,7 @@ struct ResponseCacheTests {
     #expect(transport.requests.count == 3)
   }
 
-  @Test("A write forgets what is kept of its URL for everybody, and nothing of other URLs")
+  @Test("A write forgets the cached responses of its URL for everybody, and none of other URLs")
   func writesForOthers() async throws {
     let cache = ResponseCache(time: time)
     let transport = InMemoryTransport(respond: counting([.cacheControl: "max-age=60"]))
@@ -383,7 +383,7 @@ struct ResponseCacheTests {
     #expect(storage.entry(key("last"), for: [:]).0 != nil)
   }
 
-  @Test("Memory is bounded: what was not used for longest goes first")
+  @Test("Memory is bounded: the least recently used response is removed first")
   func capacity() async throws {
     let cache = ResponseCache(capacity: 3 * 1100, maximumBodySize: 500, time: time)
     let (client, transport) = client([], cache) { request in

@@ -103,7 +103,7 @@ import Testing
     #expect(transport.requests.dropFirst().map(\.url.text) == [state, state])
   }
 
-  @Test("An operation that was started at a host that is none of the API's is not asked for there")
+  @Test("The state of an operation that was started at a host outside of the API is not requested there")
   func foreignOperation() async throws {
     let transport = starting("status")
     let shop = Shop(client: client([], transport))

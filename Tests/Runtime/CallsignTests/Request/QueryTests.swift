@@ -96,7 +96,7 @@ import XCore
     }
   }
 
-  @Test("Rules count what is sent") func rulesCountWhatIsSent() async throws {
+  @Test("Rules count the parameters that are sent") func rulesCountWhatIsSent() async throws {
     func problem(_ build: (inout Call) -> Void) async -> InvalidCall.Reason? {
       var call = Call(endpoint())
       build(&call)

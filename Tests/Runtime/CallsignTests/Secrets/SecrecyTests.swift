@@ -52,7 +52,7 @@ private final class LogCollector: LogHandler, @unchecked Sendable {
     #expect(Secret("a").reveal() == "a")
   }
 
-  @Test("Secrets are compared by what they hold") func secretsAreCompared() {
+  @Test("Secrets are compared by their contents") func secretsAreCompared() {
     #expect(Secret("a") == Secret("a"))
     #expect(Secret("a") != Secret("b"))
     #expect(Secret("a") != Secret("ab"))

@@ -149,7 +149,7 @@ extension StreamFraming {
     #expect(content.kind == .html && transport.requests.count == 1)
   }
 
-  @Test("A lost connection is an error after what came") func aLostConnectionIsAnErrorAfterWhatCame() async {
+  @Test("A lost connection is an error after the received records") func aLostConnectionIsAnErrorAfterWhatCame() async {
     let lost = TransportError(.connectionLost, delivery: .delivered)
     let (read, error) = await read([Data("\"a\"\n\"b".utf8)], .lines, failure: lost)
     #expect(read == ["a"])

@@ -68,7 +68,7 @@ import XCore
   }
 
   @Test(
-    "A keep-alive proves nothing, and neither do records that tell no time", arguments: [emptyLine, event(7) + "\r\n"])
+    "A keep-alive proves nothing, and neither do records without a time", arguments: [emptyLine, event(7) + "\r\n"])
   func provesNothing(piece: String) async throws {
     let hasRecord = piece != Self.emptyLine
     let (minutes, _) = try await read(

@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "No other link is taken for one to the next page",
+    "No other link is mistaken for one to the next page",
     arguments: [
       "", "<x>", "<x>; rel", "<x>; rel=prev; rel=next", "<x; rel=next", "x; rel=next", "<x>; rel=\"nextish\"",
     ])

@@ -43,7 +43,7 @@ import XCore
     } catch { return error }
   }
 
-  @Test("Any size, chunk size and concurrency, with chunks that fail at any byte: what arrives is what was sent")
+  @Test("With any size, chunk size and concurrency, and chunks that fail at any byte, the whole file arrives unchanged")
   func property() async throws {
     for seed in UInt64(1)...60 {
       var random = SeededGenerator(seed: seed)
@@ -88,7 +88,7 @@ import XCore
     #expect(api.content == data)
   }
 
-  @Test("A refusal ends the upload at once; what has arrived is reported, and resuming sends the rest only")
+  @Test("A refusal ends the upload at once; the arrived part is reported, and resuming sends only the rest")
   func resumption() async throws {
     let refusal = await CallError.status(400)
     let data = bytes(20_000)
@@ -468,7 +468,7 @@ import XCore
   }
 
   @Test(
-    "A limit's reset is held against the server's own clock, where it says what time it is", arguments: [-600, 600])
+    "A limit's reset is compared with the server's clock, if the server sends the time", arguments: [-600, 600])
   func rateLimitByServersClock(ahead: Double) async throws {
     let now = time.now().addingTimeInterval(ahead)
     let refusal = await CallError.status(

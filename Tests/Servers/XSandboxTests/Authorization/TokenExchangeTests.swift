@@ -83,7 +83,7 @@ struct TokenExchangeTests {
     }
   }
 
-  @Test("Less can be asked for, and never more than the token permits")
+  @Test("A request may ask for less, but never for more than the token permits")
   func scopes() async throws {
     try await withSandbox { (sandbox) async throws in
       let (login, alice) = (LoginClient(sandbox), sandbox.users.alice)

@@ -129,7 +129,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("Operations are called as anybody by either kind of credentials, and what was called is among the requests")
+  @Test("Operations are called as any user with either kind of credentials, and the calls are among the requests")
   func calls() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient(sandbox, .none)
@@ -177,7 +177,7 @@ struct ConsoleTests {
     }
   }
 
-  @Test("Faults, windows, time and tables are what the sandbox has")
+  @Test("Faults, windows, time and tables are those of the sandbox")
   func status() async throws {
     try await withSandbox { (sandbox) async throws in
       let client = TestClient.alice(sandbox)

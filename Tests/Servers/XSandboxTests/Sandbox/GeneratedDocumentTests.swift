@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Responses that are made by the types")
 struct GeneratedDocumentTests {
-  @Test("They have what X's document requires besides")
+  @Test("They also have what X's document requires")
   func mended() {
     #expect(
       GeneratedDocument.mended(["id": 7, "id_str": "9", "user_id_str": "x"]) == [

@@ -84,7 +84,7 @@ struct RoutingTests {
   }
 
   @Test(
-    "Every operation with behaviour of its own is in the catalogue, with the same credentials, scopes and parameters")
+    "Every operation with its own behaviour is in the catalogue, with the same credentials, scopes and parameters")
   func tables() throws {
     let entries = Dictionary(CataloguedOperation.all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     #expect(OperationTable.v2.count > 80 && OperationTable.v1.count > 60)

@@ -87,7 +87,7 @@ struct PostTests {
     }
   }
 
-  @Test("A reply that quotes has the fields and expansions that were asked for")
+  @Test("A reply that quotes has the requested fields and expansions")
   func expansions() async throws {
     try await withSandbox { (sandbox) async throws in
       let alice = TestClient.alice(sandbox)

@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("Whatever is searched for is found or refused, and nothing else") func property() {
+  @Test("Every search is answered with its matches or refused") func property() {
     var generator = SeededGenerator(seed: 12)
     let pieces = [
       "a", " ", "OR", "(", ")", "-", "\"", "#", "@", "from:", "is:", "lang:en", "~2", ":", "[", "é", "\u{0}",

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import XSandbox
 
-@Suite("Responses that are not what they should be")
+@Suite("Unexpected responses")
 struct BrokenResponseTests {
   private func errorReading(_ body: String, status: Int = 200) async throws -> CallError? {
     var result: CallError?
@@ -55,7 +55,7 @@ struct BrokenResponseTests {
   }
 
   @Test(
-    "Not JSON, or not whole",
+    "Not JSON, or incomplete",
     arguments: [
       ("<!DOCTYPE html><html><body>Bad gateway</body></html>", UnexpectedContent.Kind.html),
       ("<?xml version=\"1.0\"?><error/>", .xml),
@@ -168,7 +168,7 @@ struct BrokenResponseTests {
     }
   }
 
-  @Test("Bytes that are no HTTP")
+  @Test("Bytes that are not HTTP")
   func noHTTP() async throws {
     try await withRawServer(.response("SSH-2.0-OpenSSH_9.2\r\n")) { (_, x) async throws in
       let error = await failure { () throws(CallError) in try await x.getUsersMe() }

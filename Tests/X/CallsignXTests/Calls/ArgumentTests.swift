@@ -23,7 +23,7 @@ struct ArgumentTests {
     }
   }
 
-  @Test("Expansions bring what a post refers to")
+  @Test("Expansions include the objects that a post refers to")
   func expansions() async throws {
     try await withSession { (session) async throws in
       let original = try await session.sandbox.addPost("original", by: session.bob)

@@ -109,7 +109,7 @@ struct PageTests {
     }
   }
 
-  @Test("A timeline is polled: what has come up since is yielded once, oldest first", .timeLimit(.minutes(5)))
+  @Test("A timeline is polled: new posts are yielded once, oldest first", .timeLimit(.minutes(5)))
   func polling() async throws {
     try await withSession { (session) async throws in
       var ids: [String] = []

@@ -20,7 +20,7 @@ import XSandbox
     }
   }
 
-  @Test("So it does in streams, whose fields are other types") func inStreams() async throws {
+  @Test("The same is true of streams, whose fields have other types") func inStreams() async throws {
     try await withStreams { x, sandbox in
       try await x.updateRules(add: [.init(value: "hello")])
       for fields in [[XAPI.TweetField].standard, .allPublic] {

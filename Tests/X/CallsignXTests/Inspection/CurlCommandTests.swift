@@ -12,7 +12,7 @@ import XSandbox
   "Calls as curl commands, run by curl", .timeLimit(.minutes(10)),
   .needs(.curl))
 struct CurlCommandTests {
-  @Test("Curl sends what the client would, once the credentials are put back")
+  @Test("Curl sends the client's request, once the credentials are put back")
   func run() async throws {
     try await withSession { (session) async throws in
       let token = session.alice.oauth2AccessToken

@@ -23,7 +23,7 @@ import XSandbox
     }
   }
 
-  @Test("A fresh response is not asked for again, and never another account's")
+  @Test("A fresh response is not requested again, and never comes from another account")
   func freshness() async throws {
     try await withCache { (session, alice, bob) async throws in
       await session.sandbox.inject(.headers(["Cache-Control": "private, max-age=600"]), for: Self.me, times: 2)

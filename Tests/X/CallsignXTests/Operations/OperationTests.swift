@@ -37,7 +37,7 @@ struct OperationTests {
       .max { PathTemplate($0.path).literalCount < PathTemplate($1.path).literalCount }
   }
 
-  @Test("The sandbox implements what the catalogue has, under the same names")
+  @Test("The sandbox implements the catalogue's operations, under the same names")
   func names() {
     let catalogue = Set(XAPI.endpoints.map { "\($0.name) \($0.method) \($0.path)" })
     for operation in OperationTable.v2 {

@@ -114,7 +114,7 @@ import XSandbox
     }
   }
 
-  @Test("The response to FINALIZE is lost, and X cannot say what became of it: the upload can be resumed")
+  @Test("If the response to FINALIZE is lost and X cannot say whether it worked, the upload can be resumed")
   func unknownFinish() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(300_000)
@@ -192,7 +192,7 @@ import XSandbox
     }
   }
 
-  @Test("Cancelling ends the transfers and closes the file; what arrived can be resumed")
+  @Test("Cancelling ends the transfers and closes the file; the upload can be resumed after the part that arrived")
   func cancellation() async throws {
     try await withUpload { session, x, files in
       let bytes = MediaFiles.video(400_000)

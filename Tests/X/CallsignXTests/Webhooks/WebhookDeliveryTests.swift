@@ -94,7 +94,8 @@ import Testing
     #expect(refused.status == .unauthorized)
   }
 
-  @Test("A handler that fails has X deliver again; what cannot be read and other methods do not") func failures()
+  @Test("If a handler fails, X delivers again; unreadable deliveries and other methods do not cause that")
+  func failures()
     async throws
   {
     let delivery = try receiver.delivery(of: event)

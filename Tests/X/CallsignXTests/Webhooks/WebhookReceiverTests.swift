@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Only what X's tokens look like is signed",
+    "Only texts in the form of X's tokens are signed",
     arguments: [
       nil, "", "{}", #"{"for_user_id":"1"}"#, "a b", "a\n", "crc&nonce", "é", "%41", String(repeating: "a", count: 257),
     ])

@@ -228,7 +228,7 @@ import XCore
     #expect(requests.last?.head.method == .get)
   }
 
-  @Test("Whatever a page holds, reading it ends with a result or a typed error")
+  @Test("Whatever a page contains, reading it ends with a result or a typed error")
   func anyPage() async {
     var generator = SeededGenerator(seed: 9)
     let pieces = [

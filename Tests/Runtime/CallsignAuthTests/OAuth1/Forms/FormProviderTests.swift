@@ -19,7 +19,7 @@ struct FormProviderTests {
     }
   }
 
-  @Test("A wrong password, and a page whose time is over")
+  @Test("A wrong password, and a page that has expired")
   func wrongPassword() async throws {
     try await Provider.with { provider in
       let authorization = try await provider.login().pin()

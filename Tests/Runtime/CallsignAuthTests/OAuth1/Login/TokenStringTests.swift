@@ -63,7 +63,7 @@ import XCore
     }
   }
 
-  @Test("Whatever it holds survives") func whateverItHoldsSurvives() throws {
+  @Test("Any contents survive") func whateverItHoldsSurvives() throws {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<500 {
       let token = OAuth1Token(

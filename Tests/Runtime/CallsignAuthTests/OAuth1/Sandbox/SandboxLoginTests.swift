@@ -23,7 +23,7 @@ import XSandbox
     }
   }
 
-  @Test("By redirect; with the reading that was asked for, writing is refused") func redirect() async throws {
+  @Test("By redirect; with read permission only, writing is refused") func redirect() async throws {
     try await SandboxSession.with { session in
       let authorization = try await session.login.callback(
         "sandbox://done?a=b", options: .x(page: .authenticate, accessType: .read))
