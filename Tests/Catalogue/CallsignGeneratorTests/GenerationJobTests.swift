@@ -237,6 +237,31 @@ import Testing
     #expect(text.contains("public ") == (level == .public))
   }
 
+  @Test(
+    "Foundation is imported publicly only if a declaration names one of its types",
+    arguments: [
+      ("a: {type: string, summary: \"The URL, the Date and the Data.\"}", "", false),
+      ("a: string", "call: GET /a, params: {Date: {type: string, in: header}, URL2: string?}", false),
+      ("a: URL2", "", false),
+      ("a: url", "", true), ("a: \"[date?]\"", "", true), ("a: uuid?", "", true),
+      ("a: string", "call: GET /a, params: {since: date}", true),
+    ])
+  func foundationImport(field: String, call: String, isPublic: Bool) throws {
+    let endpoint = call.isEmpty ? "call: GET /a" : call
+    // A model may have the name of a type of Foundation, which then is named with its module.
+    for name in ["One", "Date"] {
+      let text = try generated(
+        api + """
+          endpoints: {getOne: {\(endpoint), returns: \(name)}}
+          models:
+            \(name): {\(field)}
+            URL2: {b: int}
+
+          """)
+      #expect(text.contains("public import Foundation") == isPublic, "\(text)")
+    }
+  }
+
   @Test("`only` also accepts the names of methods, unless they are another endpoint's name")
   func onlyMethods() throws {
     let input = try TemporaryFolder()

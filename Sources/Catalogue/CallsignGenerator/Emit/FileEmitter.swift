@@ -30,7 +30,7 @@ struct FileEmitter {
     } else {
       // With that feature, a module's visible declarations can name an imported module only if the import says so.
       writer.line("#if hasFeature(InternalImportsByDefault)")
-      let showsFoundation = declarations.contains { Self.namesFoundationType($0.text) }
+      let showsFoundation = declarations.contains { namesFoundationType($0.text) }
       writeImports(access, ofFoundation: showsFoundation ? access : "", to: &writer)
       writer.line("#else")
       writeImports(to: &writer)
@@ -65,10 +65,20 @@ struct FileEmitter {
     if !module.types.namesFoundation { writer.line("#endif") }
   }
 
-  /// Whether a declaration uses a Foundation type, as far as its text shows. The compiler warns about a public import that no
-  /// visible declaration needs.
-  private static func namesFoundationType(_ text: String) -> Bool {
-    text.split { !$0.isLetter }.contains { ["Data", "Date", "Decimal", "URL", "UUID"].contains($0) }
+  /// Whether a declaration's code names a Foundation type. Comments and string literals do not count, because the compiler
+  /// warns about a public import that no visible declaration needs.
+  private func namesFoundationType(_ text: String) -> Bool {
+    // A model can have the name of a Foundation type; then the type is written with its module.
+    let names = Set(RuntimeType.foundations.map { module.types.name($0) })
+    return text.split(separator: "\n").contains { line in
+      guard !line.drop(while: { $0 == " " }).hasPrefix("//") else { return false }
+      let parts = line.replacing("\\\"", with: "").split(separator: "\"", omittingEmptySubsequences: false)
+      // Every second part is a literal.
+      return parts.enumerated().contains { index, code in
+        index % 2 == 0
+          && code.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }.contains { names.contains(String($0)) }
+      }
+    }
   }
 
   private func declarations(of file: FilePlan) -> [Declaration] {
