@@ -151,6 +151,28 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("A part of `allOf` that only says `nullable` is about the whole") func nullablePart() throws {
+    let imported = try Imported(
+      document(
+        sending: "{$ref: '#/components/schemas/Pet'}",
+        schemas: """
+          Pet:
+            type: object
+            required: [kind, name, tag]
+            properties:
+              kind: {allOf: [{$ref: '#/components/schemas/Kind'}, {nullable: true}]}
+              name: {allOf: [{description: "The name.", nullable: true}, {$ref: '#/components/schemas/Name'}]}
+              tag: {allOf: [{$ref: '#/components/schemas/Kind'}, {description: "The tag."}]}
+          Kind: {type: string, enum: [cat, dog]}
+          Name: {oneOf: [{type: string}, {type: object, properties: {first: {type: string}}}]}
+          """))
+    let endpoint = try imported.endpoint("addPet")
+    #expect(endpoint.contains("kind: Kind | null\n"), "\(endpoint)")
+    #expect(endpoint.contains("name: Name | null"), "\(endpoint)")
+    #expect(endpoint.contains("tag: Kind"), "\(endpoint)")
+    #expect(!endpoint.contains("tag: Kind |"), "\(endpoint)")
+  }
+
   @Test("`allOf` is merged, also when nested") func allOfIsMergedAlsoWhenNested() throws {
     let imported = try Imported(
       document(

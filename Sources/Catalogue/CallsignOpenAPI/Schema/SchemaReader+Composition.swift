@@ -13,6 +13,8 @@ extension SchemaReader {
     _ parts: [DocumentValue], siblings: DocumentValue, types: [String], at pointer: String
   ) throws(ImportError) -> Use {
     var uses: [Use] = []
+    // A part that only says `nullable` means the whole.
+    var isNullable = false
     if let target = siblings["$ref"]?.string {
       recordExtension(of: target, by: pointer)
       if let own = try ownPart(ofBase: target, extendedAt: pointer) {
@@ -32,6 +34,7 @@ extension SchemaReader {
       }
       let use = try self.use(part, at: place)
       if use.shape != .scalar(.json) || use.isNullable { uses.append(use) }
+      if use.shape == .scalar(.json), part["nullable"]?.bool == true { isNullable = true }
       if part["$ref"] == nil, let demand = Self.demand(of: part) { uses.append(demand) }
     }
     if Self.structuralKeywords.contains(where: { siblings[$0] != nil }) {
@@ -52,6 +55,7 @@ extension SchemaReader {
     for schema in parts.filter({ $0["$ref"] == nil && $0["type"] == nil }) + [siblings] {
       result = try bounded(result, by: schema, at: pointer)
     }
+    if isNullable { result.isNullable = true }
     return result
   }
 
