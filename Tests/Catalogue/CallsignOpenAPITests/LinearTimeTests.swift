@@ -87,6 +87,20 @@ import Testing
     expectLoads(result)
   }
 
+  @Test(
+    "Lists that nest too deeply for a catalogue end as any JSON, with a warning", .timeLimit(.minutes(1)),
+    arguments: [#"{"type": "array", "items": NEXT}"#, #"{"type": "object", "additionalProperties": NEXT}"#])
+  func nestedLists(pattern: String) throws {
+    for count in [60, 4_000] {
+      let schemas = (0..<count).map { "\"A\($0)\": " + pattern.replacing("NEXT", with: reference("A\($0 + 1)")) }
+      let result = try imported(schemas.joined(separator: ",") + #", "A\#(count)": {"type": "string"}"#)
+      #expect(result.warnings.contains { $0.description.contains("nest more than 24 levels deep") })
+      expectLoads(result)
+    }
+    let inner = (0..<60).reduce(#"{"type": "string"}"#) { text, _ in pattern.replacing("NEXT", with: text) }
+    expectLoads(try imported("\"A0\": \(inner)"))
+  }
+
   @Test("Hundreds of alternatives are distinguished", .timeLimit(.minutes(1))) func alternatives() throws {
     let list = (0..<600).map { reference("V\($0)") }.joined(separator: ",")
     let variants = (0..<600).map {

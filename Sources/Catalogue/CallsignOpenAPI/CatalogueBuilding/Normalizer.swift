@@ -17,6 +17,10 @@ struct Normalizer {
   /// The enums whose place in a request also allows any other text.
   private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
+  /// The number of lists and maps around the type that is being normalized, up to the next object.
+  private var nesting = 0
+  /// The maximum nesting. The types of a catalogue nest at most 32 levels deep.
+  private static let maximumNesting = 24
   /// The size of the types that were written out at their uses. A few schemas can nest in each other any number of times.
   private var expandedSize = 0
   private let maximumExpanded: Int
@@ -239,13 +243,13 @@ struct Normalizer {
     case .scalar: break
     case .named: return expanded(use, isOnlyReceived: isOnlyReceived, at: place)
     case .list(let element):
-      result.shape = .list(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
+      result.shape = .list(normalized(element: element, isOnlyReceived: isOnlyReceived, at: place))
       // These bounds add nothing, because a request cannot usefully send an empty list.
       if [Constraints(minimum: "0"), Constraints(minimum: "1")].contains(result.constraints) {
         result.constraints = Constraints()
       }
     case .map(let element):
-      result.shape = .map(normalized(element, isOnlyReceived: isOnlyReceived, at: place))
+      result.shape = .map(normalized(element: element, isOnlyReceived: isOnlyReceived, at: place))
     case .object(let object):
       result.shape = .object(Self.withConstants(normalized(object, isOnlyReceived: isOnlyReceived, at: place)))
     case .union(var union):
@@ -283,6 +287,19 @@ struct Normalizer {
       }
     }
     return result
+  }
+
+  /// The element of a list or map.
+  private mutating func normalized(element: Use, isOnlyReceived: Bool, at place: String) -> Use {
+    nesting += 1
+    defer { nesting -= 1 }
+    guard nesting <= Self.maximumNesting else {
+      log.warn(
+        "lists and maps nest more than \(Self.maximumNesting) levels deep; deeper levels are taken as any JSON",
+        at: place)
+      return .json
+    }
+    return normalized(element, isOnlyReceived: isOnlyReceived, at: place)
   }
 
   /// A named schema: by its name if it is a model, otherwise written out. A chain of names is followed in a loop, because it may be
@@ -325,6 +342,9 @@ struct Normalizer {
   }
 
   private mutating func normalized(_ object: ObjectShape, isOnlyReceived: Bool, at place: String) -> ObjectShape {
+    let outer = nesting
+    nesting = 0
+    defer { nesting = outer }
     var result = object
     for index in result.members.indices {
       var member = result.members[index]
