@@ -243,7 +243,7 @@ import Testing
       ("a: {type: string, summary: \"The URL, the Date and the Data.\"}", "", false),
       ("a: string", "call: GET /a, params: {Date: {type: string, in: header}, URL2: string?}", false),
       ("a: URL2", "", false),
-      ("a: url", "", true), ("a: \"[date?]\"", "", true), ("a: uuid?", "", true),
+      ("a: url", "", true), ("a: \"[date]\"", "", true), ("a: uuid?", "", true),
       ("a: string", "call: GET /a, params: {since: date}", true),
     ])
   func foundationImport(field: String, call: String, isPublic: Bool) throws {
