@@ -51,7 +51,7 @@ enum StreamBench {
     }
     print("| from socket to | MB/s | MB for each second of a processor |\n|---|---|---|")
     for line in fastest { print("| \(line.name) | \(Int(line.rate)) | \(Int(line.use)) |") }
-    print("\(records) records in the last round; at most \(peakMemory()) MB of memory")
+    print("\(records) records in the last round; at most \(peakMemory() >> 20) MB of memory")
   }
 
   private static func request(_ port: UInt16, _ path: String) -> TransportRequest {
@@ -79,17 +79,6 @@ enum StreamBench {
       if left == 0 { break }
     }
     return (count * PostStream.recordSize, count)
-  }
-
-  private static func peakMemory() -> Int {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-      return Int(usage.ru_maxrss) >> 20
-    #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return Int(usage.ru_maxrss) >> 10
-    #endif
   }
 
   // MARK: Records in memory

@@ -2,6 +2,15 @@ import Foundation
 
 /// The same models as a person would write them for `JSONDecoder`.
 enum Synthesized {
+  struct UserResponse: Codable {
+    var data: User
+    var includes: Includes?
+
+    enum CodingKeys: String, CodingKey {
+      case data
+      case includes
+    }
+  }
   struct PostsPage: Codable {
     var data: [Post]
     var includes: Includes?

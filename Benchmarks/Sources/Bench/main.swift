@@ -28,11 +28,12 @@ WorkProgram.run {
     try await WorkProgram.count(
       work(further[0], ports: further[2...]), isFirst: further[0].hasPrefix("first-"), repetitions: repetitions)
   case "socket": try await StreamBench.run(further)
+  case "kept": try ModelBench.keep(further)
   case "streams": try await StreamBench.runBeside(further)
   case "serve": try LoopbackServer.serveForever()
   case "page": FileHandle.standardOutput.write(try ModelBench.page.get())
   default:
-    FileHandle.standardError.write(Data("usage: Bench measure|count|socket|streams|serve|page\n".utf8))
+    FileHandle.standardError.write(Data("usage: Bench measure|count|socket|kept|streams|serve|page\n".utf8))
     exit(64)
   }
 }

@@ -78,3 +78,15 @@ package enum WorkProgram {
 
 /// The processor time of this process in seconds. Other work on the machine does not count.
 package func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+
+/// The most memory that this process has had, in bytes.
+package func peakMemory() -> Int {
+  var usage = rusage()
+  #if canImport(Darwin)
+    getrusage(RUSAGE_SELF, &usage)
+    return Int(usage.ru_maxrss)
+  #else
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Int(usage.ru_maxrss) << 10
+  #endif
+}
