@@ -87,8 +87,23 @@ struct LoadingTests {
     #expect(endpoint.parameters[3].type.location.column == 14)
   }
 
-  @Test("missing keys of an endpoint come from its group, otherwise from the API")
-  func defaults() throws {
+  /// What an endpoint has, whether it says so or not.
+  struct Defaults: Sendable {
+    let name: String
+    var auth = "oauth1"
+    var host: String?
+    var body: BodyFormat?
+    var place: Parameter.Place?
+  }
+
+  @Test(
+    "what an endpoint leaves out comes from its group, else from the API",
+    arguments: [
+      Defaults(name: "one"), Defaults(name: "two", body: .json, place: .field), Defaults(name: "three"),
+      Defaults(name: "four", place: .query), Defaults(name: "five", body: .form, place: .field),
+      Defaults(name: "six", auth: "bearer", host: "files"), Defaults(name: "seven", auth: "none", host: "api"),
+    ])
+  func defaults(expected: Defaults) throws {
     let catalogue = try load([
       "a.yaml": shopAPI,
       "b.yaml": """
@@ -106,19 +121,12 @@ struct LoadingTests {
         seven: {call: GET /seven, auth: [none], host: api}
       """,
     ]).expectCatalogue()
-    #expect(try catalogue.endpoint("one").auth == [AuthRequirement(scheme: "oauth1")])
-    #expect(try catalogue.endpoint("one").host == nil)
-    #expect(try catalogue.endpoint("one").body == nil)
-    #expect(try catalogue.endpoint("two").body == .json)
-    #expect(try catalogue.endpoint("two").parameters[0].place == .field)
-    #expect(try catalogue.endpoint("three").body == nil)
-    #expect(try catalogue.endpoint("four").parameters[0].place == .query)
-    #expect(try catalogue.endpoint("five").parameters[0].place == .field)
-    #expect(try catalogue.endpoint("six").auth == [AuthRequirement(scheme: "bearer")])
-    #expect(try catalogue.endpoint("six").host == "files")
-    #expect(try catalogue.endpoint("seven").auth == [AuthRequirement(scheme: "none")])
-    #expect(try catalogue.endpoint("seven").host == "api")
     #expect(catalogue.groups.map(\.name) == ["a", "b", "c"])
+    let endpoint = try catalogue.endpoint(expected.name)
+    #expect(endpoint.auth == [AuthRequirement(scheme: expected.auth)])
+    #expect(endpoint.host == expected.host)
+    #expect(endpoint.body == expected.body)
+    #expect(endpoint.parameters.first?.place == expected.place)
   }
 
   @Test("the API, its hosts and schemes")

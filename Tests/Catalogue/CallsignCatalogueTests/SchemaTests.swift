@@ -19,31 +19,24 @@ struct SchemaTests {
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test("the keys of every mapping equal those of the loader")
-  func keys() throws {
+  private static func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
+
+  /// `nil` is the file itself.
+  private static let mappings: [(definition: String?, keys: Set<String>)] = [
+    (nil, all(FileKey.self)), ("api", all(APISectionKey.self)), ("longHost", all(HostKey.self)),
+    ("hostVariable", all(HostVariableKey.self)), ("webhooks", all(WebhookKey.self)), ("group", all(GroupKey.self)),
+    ("endpoint", all(EndpointKey.self)), ("longParameter", all(ParameterKey.self)), ("longStream", all(StreamKey.self)),
+    ("pages", all(PagesKey.self)), ("responseHeader", all(ResponseHeaderKey.self)), ("longModel", all(ModelKey.self)),
+    ("longField", all(FieldKey.self)), ("mixin", all(MixinKey.self)), ("poll", all(PollKey.self)),
+    ("enumCase", all(EnumCaseKey.self)), ("longVariant", all(VariantKey.self)),
+  ]
+
+  @Test("the keys of every mapping are those of the loader", arguments: mappings)
+  func keys(definition: String?, keys: Set<String>) throws {
     let schema = try Self.schema()
     let definitions = try #require(schema["definitions"] as? [String: [String: Any]])
-    func keys(_ name: String) -> Set<String> {
-      Set((definitions[name]?["properties"] as? [String: Any] ?? [:]).keys)
-    }
-    func all<Key: CatalogueKey>(_: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
-    #expect(Set((schema["properties"] as? [String: Any] ?? [:]).keys) == all(FileKey.self))
-    #expect(keys("api") == all(APISectionKey.self))
-    #expect(keys("longHost") == all(HostKey.self))
-    #expect(keys("hostVariable") == all(HostVariableKey.self))
-    #expect(keys("webhooks") == all(WebhookKey.self))
-    #expect(keys("group") == all(GroupKey.self))
-    #expect(keys("endpoint") == all(EndpointKey.self))
-    #expect(keys("longParameter") == all(ParameterKey.self))
-    #expect(keys("longStream") == all(StreamKey.self))
-    #expect(keys("pages") == all(PagesKey.self))
-    #expect(keys("responseHeader") == all(ResponseHeaderKey.self))
-    #expect(keys("longModel") == all(ModelKey.self))
-    #expect(keys("longField") == all(FieldKey.self))
-    #expect(keys("mixin") == all(MixinKey.self))
-    #expect(keys("poll") == all(PollKey.self))
-    #expect(keys("enumCase") == all(EnumCaseKey.self))
-    #expect(keys("longVariant") == all(VariantKey.self))
+    let mapping = definition.map { definitions[$0] ?? [:] } ?? schema
+    #expect(Set((mapping["properties"] as? [String: Any] ?? [:]).keys) == keys)
   }
 
   @Test("the keys of every mapping of an overlay equal those of the merge and the catalogue")

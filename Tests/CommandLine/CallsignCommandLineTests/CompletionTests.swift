@@ -13,36 +13,36 @@ import Testing
     return run.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
   }
 
-  @Test("Commands, operations, parameters and enum values, also within lists")
-  func responses() async throws {
-    #expect(try await words("xapi getUsersFollowers") == ["getUsersFollowers"])
-    #expect(try await words("xapi logi") == ["login"])
+  @Test(
+    "Commands, operations, parameters and values of enums, within lists as well",
+    arguments: [
+      ("xapi getUsersFollowers", ["getUsersFollowers"]), ("xapi logi", ["login"]),
+      ("xapi getUsersFollowers --id 7 --i", []), ("xapi createPosts --reply_set", ["--reply_settings"]),
+      ("xapi createPosts --reply_settings f", ["following"]),
+      ("xapi createPosts --reply_settings=f", ["--reply_settings=following"]),
+      ("xapi createPosts reply_set", ["reply_settings=", ":goes-on"]),
+      ("xapi createPosts reply_settings=f", ["reply_settings=following"]),
+      ("xapi getUsersMe --user.fields created_at,usern", ["created_at,username", ":goes-on"]),
+      ("xapi getUsersMe --user.fields username,usern", []),
+      (
+        "xapi createPosts --text hi --reply.",
+        [
+          "--reply.auto_populate_reply_metadata", "--reply.exclude_reply_user_ids", "--reply.in_reply_to_tweet_id",
+        ]
+      ),
+      ("xapi createPosts --poll.reply_settings f", ["following"]), ("xapi getUsersMe -o y", ["yaml"]),
+      ("xapi getUsersMe --body ", [":files"]),
+      ("xapi getAccountVerifyCredentials --skip_status=", ["--skip_status=true", "--skip_status=false"]),
+      ("xapi sandbox --credentials", ["--credentials"]), ("xapi sandbox --credentials ", [":files"]),
+      ("xapi completions ", ["bash", "zsh", "fish"]), ("xapi nothing --", []), ("xapi getUsersMe 'unfinished", []),
+    ] as [(String, [String])])
+  func responses(line: String, expected: [String]) async throws {
+    #expect(try await words(line) == expected)
+  }
+
+  @Test("All parameters of an operation, and the options of each call") func parameters() async throws {
     let parameters = try await words("xapi getUsersFollowers --")
     #expect(["--id", "--max_results", "--user.fields", "--output", "--profile"].allSatisfy(parameters.contains))
-    #expect(try await words("xapi getUsersFollowers --id 7 --i") == [])
-    #expect(try await words("xapi createPosts --reply_set") == ["--reply_settings"])
-    #expect(try await words("xapi createPosts --reply_settings f") == ["following"])
-    #expect(try await words("xapi createPosts --reply_settings=f") == ["--reply_settings=following"])
-    #expect(try await words("xapi createPosts reply_set") == ["reply_settings=", ":goes-on"])
-    #expect(try await words("xapi createPosts reply_settings=f") == ["reply_settings=following"])
-    #expect(try await words("xapi getUsersMe --user.fields created_at,usern") == ["created_at,username", ":goes-on"])
-    #expect(try await words("xapi getUsersMe --user.fields username,usern") == [])
-    #expect(
-      try await words("xapi createPosts --text hi --reply.") == [
-        "--reply.auto_populate_reply_metadata", "--reply.exclude_reply_user_ids", "--reply.in_reply_to_tweet_id",
-      ])
-    #expect(try await words("xapi createPosts --poll.reply_settings f") == ["following"])
-    #expect(try await words("xapi getUsersMe -o y") == ["yaml"])
-    #expect(try await words("xapi getUsersMe --body ") == [":files"])
-    #expect(
-      try await words("xapi getAccountVerifyCredentials --skip_status=") == [
-        "--skip_status=true", "--skip_status=false",
-      ])
-    #expect(try await words("xapi sandbox --credentials") == ["--credentials"])
-    #expect(try await words("xapi sandbox --credentials ") == [":files"])
-    #expect(try await words("xapi completions ") == ["bash", "zsh", "fish"])
-    #expect(try await words("xapi nothing --") == [])
-    #expect(try await words("xapi getUsersMe 'unfinished") == [])
   }
 
   @Test("Words with control characters are not completed, and summaries contain none")

@@ -64,18 +64,34 @@ import XSandbox
     }
   }
 
-  @Test("Paths are found in the catalogues, with values for their placeholders")
-  func catalogued() {
-    #expect(PathCredentials.accepted("GET", "/2/tweets/search/stream") == "bearer")
-    #expect(PathCredentials.accepted("GET", "/1.1/account/verify_credentials.json") == "oauth1")
-    #expect(PathCredentials.accepted("GET", "/2/users/7").contains("oauth2("))
-    #expect(PathCredentials.accepted("GET", "/2/users/me").contains("oauth2("))
+  @Test(
+    "Paths are found in the catalogues, with values for their placeholders",
+    arguments: [
+      ("GET", "/2/tweets/search/stream", "bearer"), ("GET", "/1.1/account/verify_credentials.json", "oauth1"),
+      ("GET", "/2/nothing/here", ""), ("PUT", "/2/users/me", ""),
+    ])
+  func catalogued(method: String, path: String, accepted: String) {
+    #expect(PathCredentials.accepted(method, path) == accepted)
+  }
+
+  @Test("Paths that a user's login may call", arguments: ["/2/users/7", "/2/users/me"])
+  func userPaths(path: String) {
+    #expect(PathCredentials.accepted("GET", path).contains("oauth2("))
+  }
+
+  @Test("A path's last part may end like a file") func pathWithSuffix() {
     #expect(!PathCredentials.accepted("GET", "/1.1/statuses/retweets/7.json").isEmpty)
-    #expect(PathCredentials.accepted("GET", "/2/nothing/here").isEmpty)
-    #expect(PathCredentials.accepted("PUT", "/2/users/me").isEmpty)
-    #expect(PathCall.path("http://127.0.0.1:80/2/users?a=b", below: "http://127.0.0.1:80/") == "/2/users?a=b")
-    #expect(PathCall.path("http://127.0.0.1:8080/2", below: "http://127.0.0.1:80") == "http://127.0.0.1:8080/2")
-    #expect(PathCall.path("2/users", below: "http://127.0.0.1:80") == "2/users")
+  }
+
+  @Test(
+    "A URL below the base URL is a path",
+    arguments: [
+      ("http://127.0.0.1:80/2/users?a=b", "http://127.0.0.1:80/", "/2/users?a=b"),
+      ("http://127.0.0.1:8080/2", "http://127.0.0.1:80", "http://127.0.0.1:8080/2"),
+      ("2/users", "http://127.0.0.1:80", "2/users"),
+    ])
+  func below(text: String, base: String, path: String) {
+    #expect(PathCall.path(text, below: base) == path)
   }
 
   @Test("A URL of the sandbox whose keys are used is a path below it; the keys may come through a pipe")

@@ -89,25 +89,28 @@ import XCore
     try #expect(API.Growing(jsonString: text).position == expected)
   }
 
-  @Test("The kind of the elements chooses among several types of arrays")
-  func theElementsChooseTheVariant() throws {
-    func lists(_ text: String) throws -> API.Lists { try API.Lists(jsonString: text) }
-    #expect(try lists(#"["a"]"#) == .names(["a"]))
-    #expect(try lists("[[1,2],[]]") == .points([[1, 2], []]))
-    #expect(try lists(#"[{"id":"1"}]"#) == .posts([API.Post(id: "1")]))
-    #expect(try lists(#"[[{"id":"1"}]]"#) == .rows([[API.Post(id: "1")]]))
-    #expect(try lists("[true,false]") == .flags([true, false]))
-    // Without an element to decide by, it is the first possible one.
-    #expect(try lists("[]") == .names([]))
-    #expect(try lists("[[]]") == .points([[]]))
-    #expect(try lists("[5]") == .unknown([5]))
-    #expect(try lists(#"[["a"]]"#) == .unknown([["a"]]))
-    #expect(try lists(#"{"id":"1"}"#) == .unknown(["id": "1"]))
-    // The data after it is read as if nothing had been looked at.
+  @Test(
+    "The kind of the elements chooses among several types of arrays",
+    arguments: [
+      (#"["a"]"#, API.Lists.names(["a"])), ("[[1,2],[]]", .points([[1, 2], []])),
+      (#"[{"id":"1"}]"#, .posts([API.Post(id: "1")])), (#"[[{"id":"1"}]]"#, .rows([[API.Post(id: "1")]])),
+      ("[true,false]", .flags([true, false])),
+      // Without an element to tell by it is the first that may be so.
+      ("[]", .names([])), ("[[]]", .points([[]])),
+      ("[5]", .unknown([5])), (#"[["a"]]"#, .unknown([["a"]])), (#"{"id":"1"}"#, .unknown(["id": "1"])),
+    ])
+  func theElementsChooseTheVariant(text: String, expected: API.Lists) throws {
+    #expect(try API.Lists(jsonString: text) == expected)
+  }
+
+  @Test("What is behind such an array is read as if nothing had been looked at") func behindTheElements() throws {
     #expect(
       try [API.Lists](jsonString: #"[["a"],[true],[[[1]]]]"#) == [.names(["a"]), .flags([true]), .unknown([[[1]]])])
-    #expect(throws: JSONError.self) { try lists("[[1}") }
-    #expect(throws: JSONError.self) { try lists("[") }
+  }
+
+  @Test("An array that is no JSON is refused", arguments: ["[[1}", "["])
+  func elementsThatAreNoJSON(text: String) {
+    #expect(throws: JSONError.self) { try API.Lists(jsonString: text) }
   }
 
   @Test(

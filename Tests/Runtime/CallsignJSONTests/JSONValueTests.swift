@@ -10,16 +10,27 @@ import XCore
 @Suite struct JSONValueTests {
   let value: JSONValue = ["id": "20", "counts": [1, 2.5, nil, true], "owner": ["name": "A"]]
 
-  @Test("Members and elements are reached") func membersAndElementsAreReached() {
+  /// What is reached in the value, and what it should be.
+  private static let reached: [(JSONValue?, JSONValue?)] = {
+    let value = JSONValueTests().value
+    return [
+      (value.id, "20"), (value["counts"]?[0], 1), (value.counts?[1], 2.5), (value.counts?[2], .null),
+      (value.counts?[3], true), (value.owner?.name, "A"), (value.counts?[4], nil), (value.counts?[-1], nil),
+      (value.missing?.name, nil),
+    ]
+  }()
+
+  @Test("Members and elements are reached", arguments: reached)
+  func membersAndElementsAreReached(found: JSONValue?, expected: JSONValue?) {
+    #expect(found == expected)
+  }
+
+  @Test("A value gives out what it is") func values() {
     #expect(value.id?.string == "20")
-    #expect(value["counts"]?[0]?.int == 1)
+    #expect(value.counts?[0]?.int == 1)
     #expect(value.counts?[1]?.double == 2.5)
     #expect(value.counts?[2]?.isNull == true)
     #expect(value.counts?[3]?.bool == true)
-    #expect(value.owner?.name == "A")
-    #expect(value.counts?[4] == nil)
-    #expect(value.counts?[-1] == nil)
-    #expect(value.missing?.name == nil)
     #expect(value.counts?.array?.count == 4)
     #expect(value.owner?.object?.keys.sorted() == ["name"])
   }

@@ -110,33 +110,51 @@ import XCore
     }
   }
 
-  @Test("Numbers keep their precision") func numbersKeepTheirPrecision() throws {
-    func read(_ text: String) throws -> JSONValue { try JSONValue(jsonString: text) }
-    #expect(try read("9223372036854775807") == .integer(.max))
-    #expect(try read("-9223372036854775808") == .integer(.min))
-    #expect(try read("9223372036854775808") == .literal("9223372036854775808"))
-    #expect(try read("1e999") == .literal("1e999"))
-    #expect(try read("0.1234567890123456789") == .literal("0.1234567890123456789"))
-    #expect(try read("1.0") == .number(1))
-    #expect(try read("-0").double?.sign == .minus)
-    for text in [
+  @Test(
+    "Numbers keep their precision",
+    arguments: [
+      ("9223372036854775807", JSONValue.integer(.max)), ("-9223372036854775808", .integer(.min)),
+      ("9223372036854775808", .literal("9223372036854775808")), ("1e999", .literal("1e999")),
+      ("0.1234567890123456789", .literal("0.1234567890123456789")), ("1.0", .number(1)),
+    ])
+  func numbersKeepTheirPrecision(text: String, value: JSONValue) throws {
+    #expect(try JSONValue(jsonString: text) == value)
+  }
+
+  @Test("A zero keeps its sign") func negativeZero() throws {
+    #expect(try JSONValue(jsonString: "-0").double?.sign == .minus)
+  }
+
+  @Test(
+    "A number is written so that it is read as the same again",
+    arguments: [
       "9223372036854775808", "1e999", "0.1234567890123456789", "1.0", "-0.0", "5e-324", "0.1", "[1,2.5,1e+30]",
-    ] {
-      #expect(try read(read(text).jsonString()) == read(text))
-    }
+    ])
+  func numbersAreWrittenAsTheyWere(text: String) throws {
+    let value = try JSONValue(jsonString: text)
+    #expect(try JSONValue(jsonString: value.jsonString()) == value)
+  }
+
+  @Test("A number that its type cannot hold, or that is none of JSON, is refused") func numbersThatAreRefused() {
     #expect(throws: JSONError.self) { try Double(jsonString: "1e999") }
     #expect(throws: JSONError.self) { try Int(jsonString: "9223372036854775808") }
     #expect(throws: JSONError.self) { try Double.infinity.jsonData() }
     #expect(throws: JSONError.self) { try JSONValue.array([.number(.nan)]).jsonData() }
-    // A model writes whole numbers without a fraction; JSON that was read with one keeps it.
-    for (number, text) in [
+    #expect(throws: JSONError.self) { try JSONValue.literal("1,2").jsonData() }
+  }
+
+  @Test(
+    "What a model holds has no fraction where it is whole",
+    arguments: [
       (7, "7"), (0, "0"), (-3, "-3"), (-0.0, "-0.0"), (0.5, "0.5"), (1_790_000_000_000_000, "1790000000000000"),
       (1e300, "1e+300"),
-    ] as [(Double, String)] {
-      #expect(String(decoding: try [number].jsonData(), as: UTF8.self) == "[\(text)]")
-    }
+    ] as [(Double, String)])
+  func wholeNumbers(number: Double, text: String) throws {
+    #expect(String(decoding: try [number].jsonData(), as: UTF8.self) == "[\(text)]")
+  }
+
+  @Test("JSON that came with a fraction stays so") func fractions() throws {
     #expect(String(decoding: try JSONValue.array([.number(7)]).jsonData(), as: UTF8.self) == "[7.0]")
-    #expect(throws: JSONError.self) { try JSONValue.literal("1,2").jsonData() }
   }
 
   @Test("Doubles are read as the standard library reads them") func doublesAreReadAsTheStandardLibraryReadsThem() throws

@@ -235,20 +235,25 @@ import Testing
     #expect(told.map(\.omittedPath) == ["[0].version", "[0].is_final"])
   }
 
-  @Test("Numbers may be written as texts, and so may whole numbers") func writtenNumbers() throws {
-    for (text, value) in [("1.5", 1.5), ("-2", -2), ("1e3", 1000), ("007", 7), ("0.10", 0.1)] {
-      #expect(try Double(jsonString: "\"\(text)\"") == value)
-      #expect(try [Double](jsonString: "[1,\"\(text)\"]") == [1, value])
-      #expect(try [String: Double](jsonString: "{\"a\":\"\(text)\"}") == ["a": value])
-      #expect(try API.Post(jsonString: "{\"id\":\"1\",\"score\":\"\(text)\"}").score == value)
-      #expect(try Decimal(jsonString: "\"\(text)\"") == Decimal(value))
-    }
-    for text in ["", " 1", "1 ", "1,5", "+1", "nan", "inf", "0x10", "1e999", "1.5x", "--1", "1.5.2", #"\u0031"#] {
-      #expect(throws: JSONError.self, "\(text)") { try Double(jsonString: "\"\(text)\"") }
-      let (post, issues) = try read(API.Post.self, "{\"id\":\"1\",\"score\":\"\(text)\"}")
-      #expect(post.score == nil)
-      #expect(issues.map(\.path) == ["score"])
-    }
+  @Test(
+    "Numbers may be written as texts, as whole numbers may",
+    arguments: [("1.5", 1.5), ("-2", -2), ("1e3", 1000), ("007", 7), ("0.10", 0.1)])
+  func writtenNumbers(text: String, value: Double) throws {
+    #expect(try Double(jsonString: "\"\(text)\"") == value)
+    #expect(try [Double](jsonString: "[1,\"\(text)\"]") == [1, value])
+    #expect(try [String: Double](jsonString: "{\"a\":\"\(text)\"}") == ["a": value])
+    #expect(try API.Post(jsonString: "{\"id\":\"1\",\"score\":\"\(text)\"}").score == value)
+    #expect(try Decimal(jsonString: "\"\(text)\"") == Decimal(value))
+  }
+
+  @Test(
+    "A text that is no number is none",
+    arguments: ["", " 1", "1 ", "1,5", "+1", "nan", "inf", "0x10", "1e999", "1.5x", "--1", "1.5.2", #"\u0031"#])
+  func textsThatAreNoNumbers(text: String) throws {
+    #expect(throws: JSONError.self) { try Double(jsonString: "\"\(text)\"") }
+    let (post, issues) = try read(API.Post.self, "{\"id\":\"1\",\"score\":\"\(text)\"}")
+    #expect(post.score == nil)
+    #expect(issues.map(\.path) == ["score"])
   }
 
   @Test(

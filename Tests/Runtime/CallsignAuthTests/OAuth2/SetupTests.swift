@@ -15,18 +15,24 @@ import XCore
       .beginLogin(scopes: scopes, redirectURI: redirectURI, parameters: parameters, canOpen: canOpen)
   }
 
-  @Test("The URL has everything that RFC 6749 and RFC 7636 require, and nothing secret")
-  func authorizeURL() throws {
+  @Test(
+    "The URL has what RFC 6749 and RFC 7636 ask for, and nothing secret",
+    arguments: [
+      ("response_type", "code"), ("client_id", "client id"), ("redirect_uri", "myapp://login"),
+      ("scope", "tweet.read users.read"), ("code_challenge_method", "S256"), ("prompt", "consent & more"),
+      ("code_verifier", nil),
+    ] as [(String, String?)])
+  func authorizeURL(name: String, value: String?) throws {
     let login = try begin(parameters: ["prompt": "consent & more"])
     let parts = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false))
+    #expect(parts.value(name) == value)
+  }
+
+  @Test("State and challenge are long, and need no escapes")
+  func unreserved() throws {
+    let login = try begin()
+    let parts = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false))
     #expect(login.url.absoluteString.hasPrefix("https://x.com/i/oauth2/authorize?"))
-    #expect(parts.value("response_type") == "code")
-    #expect(parts.value("client_id") == "client id")
-    #expect(parts.value("redirect_uri") == "myapp://login")
-    #expect(parts.value("scope") == "tweet.read users.read")
-    #expect(parts.value("code_challenge_method") == "S256")
-    #expect(parts.value("prompt") == "consent & more")
-    #expect(parts.value("code_verifier") == nil)
     let isUnreserved = { (text: String) in
       text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }

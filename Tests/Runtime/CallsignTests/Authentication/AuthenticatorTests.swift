@@ -63,19 +63,29 @@ private struct RefreshingAuthenticator: Authenticator {
     }
   }
 
-  @Test("The first accepted one is taken") func theFirstAcceptedOneIsTaken() async throws {
-    #expect(try await scheme("oauth1 | bearer", [oauth1, app]) == "OAuth")
-    #expect(try await scheme("oauth1 | bearer", [app, oauth1]) == "Bearer app")
-    #expect(try await scheme("oauth1", [app, user, oauth1]) == "OAuth")
-    #expect(try await scheme("oauth2(tweet.read)", [oauth1, app, user]) == "Bearer user")
-    #expect(try await scheme("oauth2(tweet.read users.read) | oauth1", [user, oauth1]) == "Bearer user")
-    #expect(try await scheme("oauth2(tweet.write) | oauth1", [user, oauth1]) == "OAuth")
-    #expect(try await scheme("", [app]) == "Bearer app")
-    #expect(try await scheme("", []) == nil)
-    #expect(try await scheme("none", [app]) == nil)
-    #expect(try await scheme("none | bearer", [app]) == "Bearer app")
-    #expect(try await scheme("none | oauth1", [app]) == nil)
-    #expect(try await scheme("none", [.none]) == nil)
+  /// The credentials that a client has, in their order.
+  enum Credentials: Sendable { case oauth1, app, user, none }
+
+  @Test(
+    "The first accepted one is taken",
+    arguments: [
+      ("oauth1 | bearer", [.oauth1, .app], "OAuth"), ("oauth1 | bearer", [.app, .oauth1], "Bearer app"),
+      ("oauth1", [.app, .user, .oauth1], "OAuth"), ("oauth2(tweet.read)", [.oauth1, .app, .user], "Bearer user"),
+      ("oauth2(tweet.read users.read) | oauth1", [.user, .oauth1], "Bearer user"),
+      ("oauth2(tweet.write) | oauth1", [.user, .oauth1], "OAuth"), ("", [.app], "Bearer app"), ("", [], nil),
+      ("none", [.app], nil), ("none | bearer", [.app], "Bearer app"), ("none | oauth1", [.app], nil),
+      ("none", [.none], nil),
+    ] as [(String, [Credentials], String?)])
+  func theFirstAcceptedOneIsTaken(accepted: String, credentials: [Credentials], expected: String?) async throws {
+    let authenticators = credentials.map { credentials -> any Authenticator in
+      switch credentials {
+      case .oauth1: oauth1
+      case .app: app
+      case .user: user
+      case .none: .none
+      }
+    }
+    #expect(try await scheme(accepted, authenticators) == expected)
   }
 
   @Test("An endpoint that wants only the client's signature gets one, with a token or without")

@@ -171,17 +171,26 @@ struct AdviceTests {
     }
   }
 
-  @Test("Types are open")
-  func types() {
-    #expect(ProblemType("https://api.x.com/2/problems/credits") == .credits)
-    #expect(ProblemType("https://api.x.com/2/problems/rate-limit-exceeded") == .rateLimitExceeded)
+  @Test(
+    "Types are open",
+    arguments: [
+      ("https://api.x.com/2/problems/credits", ProblemType.credits),
+      ("https://api.x.com/2/problems/rate-limit-exceeded", .rateLimitExceeded),
+      ("https://api.x.com/2/problems/usage-capped", .usageCapped),
+      ("https://api.twitter.com/2/problems/usage-capped", .usageCapped), ("about:blank", .blank),
+      ("https://api.x.com/2/problems/brand-new", .unknown("https://api.x.com/2/problems/brand-new")),
+      ("", .unknown("")),
+    ])
+  func types(text: String, type: ProblemType) {
+    #expect(ProblemType(text) == type)
+  }
+
+  @Test("A type has the name that its URL ends with") func names() {
     #expect(ProblemType.rateLimitExceeded.name == "rate-limit-exceeded")
-    #expect(ProblemType("https://api.x.com/2/problems/usage-capped") == .usageCapped)
-    #expect(ProblemType("https://api.twitter.com/2/problems/usage-capped") == .usageCapped)
-    #expect(ProblemType("about:blank") == .blank)
-    #expect(ProblemType("https://api.x.com/2/problems/brand-new") == .unknown("https://api.x.com/2/problems/brand-new"))
-    #expect(ProblemType("") == .unknown(""))
     #expect(ProblemType("https://api.x.com/2/problems/rule-cap").name == "rule-cap")
+  }
+
+  @Test("A known code has advice") func codes() {
     #expect(XErrorCode(rawValue: 187).advice?.contains("duplicate") == true)
     #expect(XErrorCode(rawValue: 99_999).advice == nil)
   }

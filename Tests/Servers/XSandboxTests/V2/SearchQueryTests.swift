@@ -31,66 +31,71 @@ import Testing
     ).id
   }
 
-  @Test("Words, phrases and words near each other") mutating func words() throws {
+  @Test(
+    "Words, phrases and what stands near each other",
+    arguments: [
+      ("brown", ["The quick brown fox", "quick, BROWN!"]), ("brown quick", ["The quick brown fox", "quick, BROWN!"]),
+      ("\"quick brown fox\"", ["The quick brown fox"]), ("\"brown quick\"", []),
+      ("\"one three\"~1", ["one two three four"]), ("\"one four\"~1", []), ("brown -fox", ["quick, BROWN!"]),
+    ] as [(String, [String])])
+  mutating func words(query: String, texts: [String]) throws {
     for text in ["The quick brown fox", "quick, BROWN!", "brownies", "one two three four"] { _ = add(text, by: ann) }
-    #expect(try found("brown") == ["The quick brown fox", "quick, BROWN!"])
-    #expect(try found("brown quick") == ["The quick brown fox", "quick, BROWN!"])
-    #expect(try found("\"quick brown fox\"") == ["The quick brown fox"])
-    #expect(try found("\"brown quick\"") == [])
-    #expect(try found("\"one three\"~1") == ["one two three four"])
-    #expect(try found("\"one four\"~1") == [])
-    #expect(try found("brown -fox") == ["quick, BROWN!"])
+    #expect(try found(query) == texts)
   }
 
-  @Test("Alternatives bind less than conjunctions, and parentheses group") mutating func groups() throws {
+  @Test(
+    "Alternatives bind less than conjunctions, and parentheses group",
+    arguments: [
+      ("a OR b c", ["a", "a c", "b c"]), ("(a OR b) c", ["a c", "b c"]), ("(a OR b OR d) -c", ["a", "b", "d"]),
+      ("(a OR b) -(c OR d)", ["a", "b"]), ("((a)) OR (d)", ["a", "a c", "d"]), ("a or", []),
+    ] as [(String, [String])])
+  mutating func groups(query: String, texts: [String]) throws {
     for text in ["a", "b", "a c", "b c", "d"] { _ = add(text, by: ann) }
-    #expect(try found("a OR b c") == ["a", "a c", "b c"])
-    #expect(try found("(a OR b) c") == ["a c", "b c"])
-    #expect(try found("(a OR b OR d) -c") == ["a", "b", "d"])
-    #expect(try found("(a OR b) -(c OR d)") == ["a", "b"])
-    #expect(try found("((a)) OR (d)") == ["a", "a c", "d"])
-    #expect(try found("a or") == [])
+    #expect(try found(query) == texts)
   }
 
-  @Test("Entities of the text") mutating func entities() throws {
+  @Test(
+    "Entities of the text",
+    arguments: [
+      ("#swift", ["#Swift #swiftui"]), ("$x", ["$X up"]), ("@BOB", ["hello @bob"]),
+      ("url:\"https://swift.org\"", ["see https://swift.org/blog now"]),
+      ("url:swift.org", ["see https://swift.org/blog now"]), ("from:ann has:hashtags", ["#Swift #swiftui"]),
+      ("from:ann (has:mentions OR has:links)", ["hello @bob", "see https://swift.org/blog now"]),
+      ("from:ann has:cashtags", ["$X up"]), ("from:ann has:media", []),
+    ] as [(String, [String])])
+  mutating func entities(query: String, texts: [String]) throws {
     for text in ["#Swift #swiftui", "$X up", "hello @bob", "see https://swift.org/blog now", "plain"] {
       _ = add(text, by: ann)
     }
-    #expect(try found("#swift") == ["#Swift #swiftui"])
-    #expect(try found("$x") == ["$X up"])
-    #expect(try found("@BOB") == ["hello @bob"])
-    #expect(try found("url:\"https://swift.org\"") == ["see https://swift.org/blog now"])
-    #expect(try found("url:swift.org") == ["see https://swift.org/blog now"])
-    #expect(try found("from:ann has:hashtags") == ["#Swift #swiftui"])
-    #expect(try found("from:ann (has:mentions OR has:links)") == ["hello @bob", "see https://swift.org/blog now"])
-    #expect(try found("from:ann has:cashtags") == ["$X up"])
-    #expect(try found("from:ann has:media") == [])
+    #expect(try found(query) == texts)
   }
 
-  @Test("Authors, conversations and languages") mutating func relations() throws {
+  /// In the queries, `ANN`, `FIRST` and `REPLY` stand for ids.
+  @Test(
+    "Authors, conversations and languages",
+    arguments: [
+      ("from:BOB", ["reply", "quote", "RT first"]), ("from:ANN", ["first", "deeper"]), ("to:ann", ["reply"]),
+      ("conversation_id:FIRST", ["first", "reply", "deeper"]), ("in_reply_to_tweet_id:REPLY", ["deeper"]),
+      ("quotes_of_tweet_id:FIRST", ["quote"]), ("retweets_of:ann", ["RT first"]),
+      ("from:bob -is:retweet -is:quote", ["reply"]), ("bio:swift is:reply", ["deeper"]),
+      ("bio_name:lee -is:reply", ["first"]), ("quote lang:en", ["quote"]), ("quote lang:de", []),
+      ("from:bob -lang:en", ["reply", "RT first"]), ("from:ann followers_count:1", ["first", "deeper"]),
+      ("from:ann followers_count:2..5", []), ("min_followers:1", ["first", "deeper"]),
+      ("min_replies:1 from:ann", ["first"]), ("min_reposts:1", ["first"]),
+    ] as [(String, [String])])
+  mutating func relations(query: String, texts: [String]) throws {
     let first = add("first", by: ann)
     let reply = add("reply", by: bob, replyingTo: first)
     _ = add("deeper", by: ann, replyingTo: reply)
     _ = add("quote", by: bob, quoting: first, language: "en")
     _ = add("RT first", by: bob, reposting: first)
-    #expect(try found("from:BOB") == ["reply", "quote", "RT first"])
-    #expect(try found("from:\(ann.id)") == ["first", "deeper"])
-    #expect(try found("to:ann") == ["reply"])
-    #expect(try found("conversation_id:\(first)") == ["first", "reply", "deeper"])
-    #expect(try found("in_reply_to_tweet_id:\(reply)") == ["deeper"])
-    #expect(try found("quotes_of_tweet_id:\(first)") == ["quote"])
-    #expect(try found("retweets_of:ann") == ["RT first"])
-    #expect(try found("from:bob -is:retweet -is:quote") == ["reply"])
-    #expect(try found("bio:swift is:reply") == ["deeper"])
-    #expect(try found("bio_name:lee -is:reply") == ["first"])
-    #expect(try found("quote lang:en") == ["quote"])
-    #expect(try found("quote lang:de") == [])
-    #expect(try found("from:bob -lang:en") == ["reply", "RT first"])
-    #expect(try found("from:ann followers_count:1") == ["first", "deeper"])
-    #expect(try found("from:ann followers_count:2..5") == [])
-    #expect(try found("min_followers:1") == ["first", "deeper"])
-    #expect(try found("min_replies:1 from:ann") == ["first"])
-    #expect(try found("min_reposts:1") == ["first"])
+    let query = query.replacing("ANN", with: "\(ann.id)").replacing("FIRST", with: "\(first)")
+      .replacing("REPLY", with: "\(reply)")
+    #expect(try found(query) == texts)
+  }
+
+  @Test("A post is found by its likes once it has them") mutating func likes() throws {
+    let first = add("first", by: ann)
     #expect(try found("min_likes:1") == [])
     database.like(first, by: bob.id)
     #expect(try found("min_likes:1") == ["first"])

@@ -93,27 +93,41 @@ import Testing
     } catch { return error }
   }
 
-  @Test("The existing signature is checked, the one by the client secret first") func signatureFields() throws {
-    let (new, old, wrong) = (Self.byClientSecret, Self.byConsumerSecret, "sha256=AAAA")
-    for (oauth2, older) in [(new, nil), (new, old), (new, wrong)] as [(String?, String?)] {
-      #expect(try refusal(clientAlone, oauth2, older) == nil)
-      #expect(try refusal(both, oauth2, older) == nil)
-    }
-    // If one is wrong, the other is not checked; nor is one by the other secret accepted.
-    for (oauth2, older) in [(wrong, old), (old, nil), ("", old)] as [(String?, String?)] {
-      #expect(try refusal(both, oauth2, older) == .wrongSignature)
-      #expect(try refusal(clientAlone, oauth2, older) == .wrongSignature)
-    }
-    #expect(try refusal(both, nil, old) == nil)
-    for older in [new, wrong] { #expect(try refusal(both, nil, older) == .wrongSignature) }
-    #expect(try refusal(clientAlone, nil, old) == .missingSignature)
-    // A receiver that knows only the consumer secret looks at nothing else.
-    for oauth2 in [nil, new, wrong] as [String?] { #expect(try refusal(receiver, oauth2, old) == nil) }
-    #expect(try refusal(receiver, new, wrong) == .wrongSignature)
-    #expect(try refusal(receiver, new, nil) == .missingSignature)
-    for each in [receiver, clientAlone, both] { #expect(try refusal(each, nil, nil) == .missingSignature) }
+  /// The secrets that a receiver has.
+  enum Secrets: Sendable, CaseIterable { case client, consumer, both }
 
-    let headers = try fields(new, nil)
+  private static let signedFields: [(secrets: [Secrets], oauth2: String?, older: String?, refusal: WebhookError?)] = {
+    let (new, old, wrong) = (byClientSecret, byConsumerSecret, "sha256=AAAA")
+    return [
+      ([.client, .both], new, nil, nil), ([.client, .both], new, old, nil), ([.client, .both], new, wrong, nil),
+      // By one that is wrong, the other is not asked; nor is one by the other secret taken.
+      ([.client, .both], wrong, old, .wrongSignature), ([.client, .both], old, nil, .wrongSignature),
+      ([.client, .both], "", old, .wrongSignature),
+      ([.both], nil, old, nil), ([.both], nil, new, .wrongSignature), ([.both], nil, wrong, .wrongSignature),
+      ([.client], nil, old, .missingSignature),
+      // If only the consumer secret is known, the other field is ignored.
+      ([.consumer], nil, old, nil), ([.consumer], new, old, nil), ([.consumer], wrong, old, nil),
+      ([.consumer], new, wrong, .wrongSignature), ([.consumer], new, nil, .missingSignature),
+      (Secrets.allCases, nil, nil, .missingSignature),
+    ]
+  }()
+
+  @Test("Whichever signature is there is checked, that by the client secret first", arguments: signedFields.indices)
+  func signatureFields(_ row: Int) throws {
+    let (secrets, oauth2, older, expected) = Self.signedFields[row]
+    for secrets in secrets {
+      let receiver =
+        switch secrets {
+        case .client: clientAlone
+        case .consumer: receiver
+        case .both: both
+        }
+      #expect(try refusal(receiver, oauth2, older) == expected, "\(secrets)")
+    }
+  }
+
+  @Test("A body that is not the signed one is refused") func otherBody() throws {
+    let headers = try fields(Self.byClientSecret, nil)
     #expect(try both.read(JSONValue.self, from: Self.body, headers: headers)["for_user_id"] == "1")
     #expect(throws: WebhookError.wrongSignature) {
       try both.read(JSONValue.self, from: Self.body + Data(" ".utf8), headers: headers)
