@@ -58,6 +58,19 @@ struct ModelTests {
       """)
   }
 
+  @Test(
+    "a model has at most 32,767 fields",
+    arguments: [
+      (32_767, nil),
+      (
+        32_768,
+        "1:10: error: the model `Wide` has 32768 fields, and a model has at most 32767; put some of them into a map with `$extra`"
+      ),
+    ])
+  func tooManyFields(count: Int, problem: String?) {
+    expectProblems("models: {Wide: {\((0..<count).map { "m\($0): int?" }.joined(separator: ", "))}}", problem ?? "")
+  }
+
   @Test("further names of fields")
   func furtherNames() throws {
     expectProblems(
