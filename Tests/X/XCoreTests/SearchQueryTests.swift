@@ -103,7 +103,7 @@ import XCore
   }
 
   private static let refusedRaw: [Refused] = [
-    Refused("a" && !SearchQuery.raw("b c"), "X cannot exclude groups; exclude each operator of 'b c' separately"),
+    Refused("a" && !SearchQuery.raw("b c"), "X cannot exclude groups; exclude each operator of `b c` separately"),
     Refused("a" && !SearchQuery.raw("-b"), count: 1),
     Refused(.raw(" "), count: 1),
     Refused(.raw("a)(b"), count: 1), Refused(.raw("(a"), count: 1), Refused(.raw("\"a"), count: 1),
@@ -165,12 +165,12 @@ import XCore
     Refused("", count: 1),
     Refused(" \n", count: 1),
     Refused(.phrase("…!"), count: 1),
-    Refused(.from("ann OR from:bob"), "'ann OR from:bob' is not a username; use letters, digits and '_'"),
+    Refused(.from("ann OR from:bob"), "`ann OR from:bob` is not a username; use letters, digits and `_`"),
     Refused(.from("") && .conversation("x") && .hashtag("a b") && .language("e n"), count: 4),
     Refused(.conversation("١٢"), count: 1),
     Refused(.around(longitude: 181, latitude: .nan, kilometres: 41), count: 3),
     Refused(.inside(west: 2, south: 1, east: 1, north: 2), count: 1),
-    Refused("a" && .sample(percent: 1), "'sample' is only for stream rules; leave it out"),
+    Refused("a" && .sample(percent: 1), "`sample` is only for stream rules; leave it out"),
     Refused("a" && .sample(percent: 0), for: .streamRule, count: 1),
     Refused("a" && !.sample(percent: 1), for: .streamRule, count: 1),
     Refused(.embedding("a") && .embeddingThreshold(0.5), count: 2),

@@ -26,9 +26,7 @@ struct CallDeadline: Sendable {
   ///
   /// - Parameters:
   ///   - work: The work.
-  ///   - undo: Called with a result that nobody waits for any more.
-  // Few calls have a deadline: a copy of this for each type would only make programs larger.
-  @_semantics("optimize.sil.specialize.generic.never")
+  ///   - undo: Is called with a result that nobody waits for any more.
   func bound<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Result<Value, CallError>,
     undo: @escaping @Sendable (Value) async -> Void = { _ in }

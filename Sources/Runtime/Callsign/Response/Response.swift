@@ -31,9 +31,8 @@ public struct Response<Value> {
     self.issues = issues
   }
 
-  // Inlinable, for a compiler that then sees the accessed member; that of Swift 6.3 follows the key path anyway.
   /// A member of the result.
-  @inlinable public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
+  public subscript<Member>(dynamicMember member: KeyPath<Value, Member>) -> Member { value[keyPath: member] }
 
   /// The HTTP status.
   @_disfavoredOverload public var status: HTTPResponse.Status { rawResponse.status }

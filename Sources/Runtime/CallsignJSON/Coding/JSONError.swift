@@ -105,7 +105,7 @@ public enum JSONKind: String, Hashable, Sendable, CaseIterable {
   case object
 
   /// For error texts: `a string`.
-  @usableFromInline package var phrase: String {
+  package var phrase: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

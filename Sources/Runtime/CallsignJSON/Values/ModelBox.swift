@@ -4,7 +4,7 @@ import CallsignSupport
 ///
 /// `@unchecked Sendable`: subclasses hold a constant of a Sendable type.
 public class ModelBox: Hashable, @unchecked Sendable {
-  @usableFromInline package init() {}
+  package init() {}
 
   package func write(json writer: inout JSONWriter) {}
   package func isEqual(to other: ModelBox) -> Bool { self === other }
@@ -17,12 +17,10 @@ public class ModelBox: Hashable, @unchecked Sendable {
   public static func == (left: ModelBox, right: ModelBox) -> Bool { left === right || left.isEqual(to: right) }
 }
 
-/// `@unchecked Sendable`: the value comes from a property of a model, whose types are all Sendable.
-@usableFromInline
+/// `@unchecked Sendable`: the value comes from a property of a model, all of whose types are Sendable.
 package final class ValueBox<Value>: ModelBox, @unchecked Sendable {
-  @usableFromInline package let value: Value
+  package let value: Value
 
-  @usableFromInline
   package init(_ value: Value) { self.value = value }
 
   package override var reflected: Any { value }
@@ -39,11 +37,9 @@ package final class ValueBox<Value>: ModelBox, @unchecked Sendable {
 
 extension Model {
   /// The list of models of these values, for a slot.
-  @inlinable
   public static func _list(_ storages: [ModelStorage]) -> ModelBox { ValueBox(storages.map { Self(_storage: $0) }) }
 
   /// Calls `body` with the values of each model in such a list.
-  @inlinable
   public static func _forEach(in list: ModelBox, _ body: (ModelStorage) -> Void) {
     if let list = list as? ValueBox<[Self]> { for model in list.value { body(model._storage) } }
   }

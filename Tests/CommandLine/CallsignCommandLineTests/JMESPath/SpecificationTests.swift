@@ -141,7 +141,7 @@ struct Case: Sendable, CustomTestStringConvertible {
       ("join('a')", nil, .invalidArity("join", expected: "2 arguments", given: 1)),
       ("merge()", nil, .invalidArity("merge", expected: "one argument or more", given: 0)),
       ("abs(@)", "secret", .invalidType("abs", expected: "a number", found: "string")),
-      ("sort(@)", [1, "a"], .invalidType("sort", expected: "numbers alone or strings alone", found: "string")),
+      ("sort(@)", [1, "a"], .invalidType("sort", expected: "only numbers or only strings", found: "string")),
       ("sort_by(@, a)", [], .invalidType("sort_by", expected: "an expression (&…)", found: "a value")),
       ("abs(&a)", [], .invalidType("abs", expected: "a value", found: "an expression (&…)")),
       ("[::0]", [], .invalidValue("a slice's step cannot be 0")),
