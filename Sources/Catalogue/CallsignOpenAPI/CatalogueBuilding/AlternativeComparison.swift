@@ -1,5 +1,5 @@
 /// A constant value of a member that identifies which alternative of a union an object is.
-struct TellingConstant: Hashable {
+struct DiscriminatorValue: Hashable {
   /// The schema or operation that contains the member.
   var owner: String
   var text: String
@@ -19,7 +19,7 @@ struct AlternativeComparison {
   }
 
   private let schemas: SchemaReader
-  private(set) var constants: Set<TellingConstant> = []
+  private(set) var constants: Set<DiscriminatorValue> = []
   private(set) var unreadable: [Unreadable] = []
 
   /// An object that is an alternative, with the schema that contains it.
@@ -80,7 +80,7 @@ struct AlternativeComparison {
         if case .enumeration(let enumeration) = shape, enumeration.values.count == 1,
           let text = enumeration.values.first
         {
-          constants.insert(TellingConstant(owner: owner, text: text))
+          constants.insert(DiscriminatorValue(owner: owner, text: text))
         }
       }
     }
@@ -128,9 +128,9 @@ struct AlternativeComparison {
   /// The constants of members whose values differ between the two objects, including the members of objects nested in both.
   private func telling(
     _ first: Alternative, _ second: Alternative, mayNest: Bool
-  ) -> (isTold: Bool, constants: [TellingConstant]) {
+  ) -> (isTold: Bool, constants: [DiscriminatorValue]) {
     var isTold = false
-    var constants: [TellingConstant] = []
+    var constants: [DiscriminatorValue] = []
     for member in first.object.members {
       guard let other = second[member.name] else { continue }
       let (left, leftOwner, _) = followed(member.use, in: first.owner)
@@ -153,7 +153,7 @@ struct AlternativeComparison {
           else { continue }
           isTold = true
           if enumeration.values.count == 1, let text = enumeration.values.first {
-            constants.append(TellingConstant(owner: owner, text: text))
+            constants.append(DiscriminatorValue(owner: owner, text: text))
           }
         }
       }

@@ -13,7 +13,7 @@ struct Normalizer {
   /// The schemas that a response can contain.
   private var inResponses: Set<String> = []
   /// The constants that distinguish alternatives.
-  private var constants: Set<TellingConstant> = []
+  private var constants: Set<DiscriminatorValue> = []
   /// The enums whose place in a request also allows any other text.
   private var extensibleEnumerations: Set<String> = []
   private var expanding: Set<String> = []
@@ -236,7 +236,7 @@ struct Normalizer {
     case .enumeration(let enumeration):
       // A constant in a response tells its reader nothing, unless it distinguishes alternatives.
       if isOnlyReceived, enumeration.values.count == 1, let text = enumeration.values.first,
-        !constants.contains(TellingConstant(owner: place, text: text))
+        !constants.contains(DiscriminatorValue(owner: place, text: text))
       {
         result.shape = .scalar(enumeration.scalar)
       }

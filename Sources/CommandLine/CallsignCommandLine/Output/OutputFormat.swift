@@ -135,8 +135,8 @@ package struct ResultWriter: Sendable {
 
   private func write(json value: JSONValue) throws {
     if writesRawText { return try writeRaw(value) }
-    if terminal.hasColors { return try terminal.write(JSONText(hasColors: true).text(of: value) + "\n") }
-    if terminal.isInteractive { return try terminal.write(JSONText(hasColors: false).text(of: value) + "\n") }
+    if terminal.hasColors { return try terminal.write(IndentedJSON(hasColors: true).text(of: value) + "\n") }
+    if terminal.isInteractive { return try terminal.write(IndentedJSON(hasColors: false).text(of: value) + "\n") }
     try write(line: value)
   }
 
@@ -196,7 +196,7 @@ extension JSONValue {
 }
 
 /// JSON for people: indented, sorted by name, and coloured.
-struct JSONText {
+struct IndentedJSON {
   let hasColors: Bool
 
   func text(of value: JSONValue, indent: String = "") -> String {

@@ -22,7 +22,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   let client: Client
   let call: Call
   var policy: ReconnectPolicy
-  var stallBound = StallBound.byDefault
+  var silenceLimit = SilenceLimit.byDefault
   /// Everything that the API sent before this time was read, perhaps by another process.
   var start: Date?
   let shared: SharedStream
@@ -54,7 +54,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
   /// - Parameter duration: The longest time without a byte; `nil` for no limit.
   public func stallTimeout(_ duration: Duration?) -> EventStream {
     var stream = self
-    stream.stallBound = duration.map(StallBound.after) ?? .never
+    stream.silenceLimit = duration.map(SilenceLimit.after) ?? .never
     return stream
   }
 
@@ -91,7 +91,7 @@ public struct EventStream<Value: JSONDecodable & Sendable>: Sendable {
 }
 
 /// A limit on the time that a stream may be silent.
-enum StallBound: Sendable {
+enum SilenceLimit: Sendable {
   case byDefault
   case after(Duration)
   case never

@@ -39,7 +39,7 @@ final class StreamReader: @unchecked Sendable {
       call.options.hasMadeKey = true
     }
     self.stream = StreamDescription(
-      client: stream.client, call: call, policy: stream.policy, stallBound: stream.stallBound)
+      client: stream.client, call: call, policy: stream.policy, silenceLimit: stream.silenceLimit)
     shared = stream.shared
     reconnecting = ReconnectState(stream.policy)
     clock = ClockWatch(stream.client.configuration.time)
@@ -362,7 +362,7 @@ struct StreamDescription: Sendable {
   let client: Client
   let call: Call
   let policy: ReconnectPolicy
-  let stallBound: StallBound
+  let silenceLimit: SilenceLimit
 
   var configuration: ClientConfiguration { client.configuration }
   var backfill: StreamBackfill? { call.endpoint?.backfill }
@@ -371,7 +371,7 @@ struct StreamDescription: Sendable {
   private var timeouts: Timeouts {
     let own = call.options.timeouts
     return Timeouts(
-      connect: (own ?? configuration.timeouts).connect, idle: stallBound.idle(own), total: own?.total)
+      connect: (own ?? configuration.timeouts).connect, idle: silenceLimit.idle(own), total: own?.total)
   }
 
   /// The silence after which a connection counts as stalled; `nil` if another time limit could be the cause.

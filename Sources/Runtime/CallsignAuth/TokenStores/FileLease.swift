@@ -161,7 +161,7 @@ struct FileLeases: Sendable {
   ///     the lease.
   private static func attempt(
     _ name: String, _ id: String, lasting duration: Duration, _ sighting: LeaseSighting?, watching limit: Duration,
-    _ folder: borrowing PrivateFolder, _ file: borrowing PrivateFile
+    _ folder: borrowing PrivateFolder, _ file: borrowing OpenFile
   ) throws(TokenStoreError) -> Attempt {
     let now = Date()
     let last = LeaseRecord(file)
@@ -195,7 +195,7 @@ struct FileLeases: Sendable {
   /// - Parameter absence: The error if there is no record, because nobody holds the lease; `nil` creates one.
   private func locked<Value: Sendable>(
     _ name: String, elseFailing absence: TokenStoreError? = nil, since start: ContinuousClock.Instant = .now,
-    _ work: @escaping @Sendable (borrowing PrivateFolder, borrowing PrivateFile) throws(TokenStoreError) -> Value
+    _ work: @escaping @Sendable (borrowing PrivateFolder, borrowing OpenFile) throws(TokenStoreError) -> Value
   ) async throws(TokenStoreError) -> Value {
     var pause = Duration.milliseconds(1)
     while true {
@@ -299,7 +299,7 @@ struct LeaseRecord {
   }
 
   /// `nil` if the file is empty, or if its last writer died while writing.
-  init?(_ file: borrowing PrivateFile) {
+  init?(_ file: borrowing OpenFile) {
     guard let bytes = try? file.contents(limit: 4096), let value = try? JSONValue(jsonData: bytes),
       let holder = value["holder"]?.string, let start = value["start"]?.double, let end = value["end"]?.double
     else { return nil }

@@ -3,10 +3,10 @@ import CallsignSupport
 /// An opened folder that belongs only to this user. All names are looked up in the folder that was opened and checked,
 /// even if another one replaces it in the meantime.
 package struct PrivateFolder: ~Copyable {
-  private let folder: PrivateFile
+  private let folder: OpenFile
   var path: String { folder.path }
 
-  private init(_ folder: consuming PrivateFile) { self.folder = folder }
+  private init(_ folder: consuming OpenFile) { self.folder = folder }
 
   /// Opens a folder and checks it; `nil` when there is none.
   package static func existing(_ path: String) throws(TokenStoreError) -> PrivateFolder? {
@@ -20,7 +20,7 @@ package struct PrivateFolder: ~Copyable {
       default: throw .system("open \(path)", errno)
       }
     }
-    let folder = PrivateFile(descriptor, path: path)
+    let folder = OpenFile(descriptor, path: path)
     try folder.refuseUnlessPrivate(kind: S_IFDIR, mode: "700")
     return PrivateFolder(folder)
   }
@@ -43,13 +43,13 @@ package struct PrivateFolder: ~Copyable {
     }
     let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    try PrivateFile(descriptor, path: parent).synchronize()
+    try OpenFile(descriptor, path: parent).synchronize()
   }
 
   func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Opens a file and checks it; `nil` when there is none.
-  package func openFile(_ name: String, _ flags: Int32) throws(TokenStoreError) -> PrivateFile? {
+  package func openFile(_ name: String, _ flags: Int32) throws(TokenStoreError) -> OpenFile? {
     // Without O_NONBLOCK a pipe of that name would keep the thread until somebody writes into it.
     let descriptor = openat(folder.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
@@ -60,11 +60,11 @@ package struct PrivateFolder: ~Copyable {
       default: throw .system("open \(path(of: name))", errno)
       }
     }
-    return PrivateFile(descriptor, path: path(of: name))
+    return OpenFile(descriptor, path: path(of: name))
   }
 
   /// Whether the name still belongs to that file.
-  func holds(_ file: borrowing PrivateFile, as name: String) throws(TokenStoreError) -> Bool {
+  func holds(_ file: borrowing OpenFile, as name: String) throws(TokenStoreError) -> Bool {
     let status = try file.status()
     var named = stat()
     return fstatat(folder.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == status.st_ino
@@ -147,7 +147,7 @@ extension PrivateFolder {
 }
 
 /// An open file or folder, closed when this value is gone.
-package struct PrivateFile: ~Copyable {
+package struct OpenFile: ~Copyable {
   let descriptor: Int32
   let path: String
 

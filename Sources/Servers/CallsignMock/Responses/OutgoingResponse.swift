@@ -49,7 +49,7 @@ package struct OutgoingResponse: Sendable {
     var headers = headers
     headers[.contentType] = "application/problem+json"
     let document = problemDocument(status, detail, operation: operation, problems: problems)
-    return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(document))
+    return OutgoingResponse(status: status, headers: headers, bytes: IndentedJSON.data(document))
   }
 
   /// The body of a problem document (RFC 9457).
@@ -75,7 +75,7 @@ package struct OutgoingResponse: Sendable {
 }
 
 /// Writes JSON, or a placeholder if it cannot be written.
-enum JSONText {
+enum IndentedJSON {
   /// The compact text, with members sorted by name, so that equal values give equal bytes.
   static func data(_ value: JSONValue) -> Data { Data(text(value).utf8) }
 
@@ -109,7 +109,7 @@ package enum ReasonPhrase {
 }
 
 /// A body that ends with a closed connection before all bytes are sent.
-final class CutBytes: ResponseBodySource {
+final class TruncatedBody: ResponseBodySource {
   private let pending: Locked<Data>
 
   init(_ bytes: Data) { pending = Locked(bytes) }
@@ -176,7 +176,7 @@ final class RecordStream: ResponseBodySource {
       }
     }
     let value = record(index)
-    let text = JSONText.text(value)
+    let text = IndentedJSON.text(value)
     switch framing {
     case .lines: return Data("\(text)\r\n".utf8)
     case .length: return Data("\(text.utf8.count + 2)\r\n\(text)\r\n".utf8)
@@ -192,7 +192,7 @@ final class RecordStream: ResponseBodySource {
     if let id = members["id"].flatMap(ParameterText.plain) { lines.append("id: \(id)") }
     if let name = members["event"].flatMap(ParameterText.plain) { lines.append("event: \(name)") }
     let data = members["data"] ?? .null
-    let body = data.string ?? JSONText.text(data)
+    let body = data.string ?? IndentedJSON.text(data)
     lines += body.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
     return lines.joined(separator: "\n") + "\n\n"
   }

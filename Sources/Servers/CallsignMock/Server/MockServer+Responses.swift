@@ -262,7 +262,7 @@ extension MockServer {
     case .cut(let count):
       let bytes = try await beginning(of: response.body, count)
       response.length = response.length.map { max($0, bytes.count + 1) }
-      response.body = ResponseBody(CutBytes(bytes))
+      response.body = ResponseBody(TruncatedBody(bytes))
       response.isCut = true
     case .truncate(let count):
       let bytes = try await beginning(of: response.body, count)
