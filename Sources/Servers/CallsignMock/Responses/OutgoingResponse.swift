@@ -49,7 +49,7 @@ package struct OutgoingResponse: Sendable {
     var headers = headers
     headers[.contentType] = "application/problem+json"
     let document = problemDocument(status, detail, operation: operation, problems: problems)
-    return OutgoingResponse(status: status, headers: headers, bytes: IndentedJSON.data(document))
+    return OutgoingResponse(status: status, headers: headers, bytes: JSONText.data(document))
   }
 
   /// The body of a problem document (RFC 9457).
@@ -75,7 +75,7 @@ package struct OutgoingResponse: Sendable {
 }
 
 /// Writes JSON, or a placeholder if it cannot be written.
-enum IndentedJSON {
+enum JSONText {
   /// The compact text, with members sorted by name, so that equal values give equal bytes.
   static func data(_ value: JSONValue) -> Data { Data(text(value).utf8) }
 
@@ -176,7 +176,7 @@ final class RecordStream: ResponseBodySource {
       }
     }
     let value = record(index)
-    let text = IndentedJSON.text(value)
+    let text = JSONText.text(value)
     switch framing {
     case .lines: return Data("\(text)\r\n".utf8)
     case .length: return Data("\(text.utf8.count + 2)\r\n\(text)\r\n".utf8)
@@ -192,7 +192,7 @@ final class RecordStream: ResponseBodySource {
     if let id = members["id"].flatMap(ParameterText.plain) { lines.append("id: \(id)") }
     if let name = members["event"].flatMap(ParameterText.plain) { lines.append("event: \(name)") }
     let data = members["data"] ?? .null
-    let body = data.string ?? IndentedJSON.text(data)
+    let body = data.string ?? JSONText.text(data)
     lines += body.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
     return lines.joined(separator: "\n") + "\n\n"
   }
