@@ -3,8 +3,10 @@ import Foundation
 import LiteLLMKit
 
 await Step.run { step in
-  let llm = LiteLLM(auth: LiteLLM.apiKeyHeader(step.values[0]), configuration: step.configuration)
-  let file = step.values[1]
+  // Arguments are visible to other processes.
+  let key = ProcessInfo.processInfo.environment["CALLSIGN_KEY_API_KEY_HEADER"] ?? ""
+  let llm = LiteLLM(auth: LiteLLM.apiKeyHeader(Secret(key)), configuration: step.configuration)
+  let file = step.values[0]
 
   func complete(model: String, stream: Bool? = nil) async throws -> ResponseContent {
     let hello = LiteLLM.ChatCompletionUserMessage(content: .string("Say hello."))
@@ -18,7 +20,7 @@ await Step.run { step in
   case "read": try await step.show(llm.modelInfoV1ModelsModelIDGet(modelID: "mock").value)
   case "list": try await step.show(llm.modelListV1ModelsGet().value)
   case "upload":
-    let part = FilePart(file: URL(fileURLWithPath: step.values[2]), mediaType: "text/plain")
+    let part = FilePart(file: URL(fileURLWithPath: step.values[1]), mediaType: "text/plain")
     try await step.show(llm.createFileV1FilesPost(purpose: "user_data", file: part).value)
   case "files": try await step.show(llm.listFilesV1FilesGet().value)
   case "download": try await step.show(llm.getFileContentV1FilesFileIDContentGet(fileID: file).value)

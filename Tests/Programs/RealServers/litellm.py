@@ -108,7 +108,7 @@ class LiteLLM(Server):
         self.id = "none"
 
     def values(self):
-        return [self.key, self.id, self.folder / "notes.txt"]
+        return [self.id, self.folder / "notes.txt"]
 
     def calls(self):
         chat = ["chat_completion_v1_chat_completions_post", f"messages:={json.dumps(MESSAGES)}"]

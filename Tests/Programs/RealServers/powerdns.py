@@ -14,10 +14,17 @@ PROGRAM = "/usr/sbin/pdns_server"
 WRONG = {"name": "no dot", "kind": "Native", "nameservers": []}
 
 
+def documented(zone):
+    """A zone without the member that the document does not have, so that no typed value has it."""
+    return {name: value for name, value in zone.items() if name != "last_check"}
+
+
 class PowerDNS(Server):
     name = "PowerDNS"
     document_name = "powerdns.yaml"
     environment = {"CALLSIGN_KEY_API_KEY_HEADER": "secret-key-1"}
+    # The document says that an export is JSON, a string. It is an object if a request accepts JSON, and else plain text.
+    overlay = "endpoints:\n  axfrExportZone: {accept: text/plain}\n"
 
     def headers(self):
         return {"X-API-Key": "secret-key-1"}
@@ -81,7 +88,7 @@ class PowerDNS(Server):
                 "name": f"www.{self.zone}", "type": "A", "ttl": 60, "changetype": "REPLACE",
                 "records": [{"content": "192.0.2.1", "disabled": False}]}])],
             "delete": ["deleteZone", *one],
-            "download": ["axfrExportZone", *one],
+            "download": ["axfrExportZone", *one, "--raw"],
             "error": ["createZone", *place, "body:=" + json.dumps(WRONG)],
         }
 
@@ -90,10 +97,10 @@ class PowerDNS(Server):
         same(self.http("GET", f"{self.zones}/{self.zone}")[0], 200)
 
     def read(self, call):
-        same(call("read"), self.json(f"{self.zones}/{self.zone}"))
+        same(documented(call("read")), documented(self.json(f"{self.zones}/{self.zone}")))
 
     def list(self, call):
-        same(call("list"), self.json(self.zones))
+        same([documented(zone) for zone in call("list")], [documented(zone) for zone in self.json(self.zones)])
 
     def update(self, call):
         call("update")
@@ -105,11 +112,7 @@ class PowerDNS(Server):
         same(self.http("GET", f"{self.zones}/{self.zone}")[0], 404)
 
     def download(self, call):
-        # PowerDNS exports a zone as text, or as JSON if the request prefers JSON.
-        exported = call.bytes("download").decode()
-        if exported.startswith("{"):
-            exported = json.loads(exported)["zone"]
-        same(exported.split(), self.http("GET", f"{self.zones}/{self.zone}/export")[1].decode().split())
+        same(call.bytes("download").decode().split(), self.http("GET", f"{self.zones}/{self.zone}/export")[1].decode().split())
 
     def error(self, call):
         words = call.refusal("error")

@@ -67,6 +67,8 @@ class Server:
     # Options that come before the document of `callsign call`, and options of `callsign package`.
     call_options = []
     package_options = []
+    # Corrections to the document.
+    overlay = ""
 
     def __init__(self, folder):
         self.folder = folder

@@ -10,12 +10,11 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[2]
 
 
-def run(command, environment=None, input=None, seconds=120):
-    return subprocess.run(
-        [str(part) for part in command], input=input, capture_output=True, env=environment, timeout=seconds)
+def run(command, environment=None, seconds=600):
+    return subprocess.run([str(part) for part in command], capture_output=True, env=environment, timeout=seconds)
 
 
-def checked(command, environment=None, seconds=120):
+def checked(command, environment=None, seconds=600):
     done = run(command, environment, seconds=seconds)
     output = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == 0, f"{Path(command[0]).name} {command[1]}: {important(output)}"
@@ -36,6 +35,8 @@ class Way:
         self.server = server
         self.callsign = callsign
         self.document = server.folder / server.document_name
+        if server.overlay:
+            self.document.with_suffix(".overlay.yaml").write_text(server.overlay)
         home = server.folder / "home"
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
@@ -50,15 +51,15 @@ class Way:
     def command(self, step):
         """The command that makes the call of a step."""
 
-    def bytes(self, step, input=None):
+    def bytes(self, step):
         """What a call that succeeds writes."""
-        done = run(self.command(step), self.environment, input)
+        done = run(self.command(step), self.environment)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return done.stdout
 
-    def __call__(self, step, input=None):
+    def __call__(self, step):
         """What a call that succeeds writes, as JSON."""
-        output = self.bytes(step, input)
+        output = self.bytes(step)
         return json.loads(output) if output.strip() else None
 
     def lines(self, step):
@@ -96,6 +97,9 @@ class GeneratedSwift(Way):
         name = self.server.name
         place = self.server.folder / "swift"
         operations = sorted({words[0] for words in self.server.calls().values()})
+        if self.server.overlay:
+            (place / f"{name}Kit").mkdir(parents=True, exist_ok=True)
+            (place / f"{name}Kit" / f"{name}.overlay.yaml").write_text(self.server.overlay)
         checked([self.callsign, "package", self.document, "--name", name, "--into", place / f"{name}Kit", "--operations",
                  ",".join(operations), "--callsign-path", ROOT, "--quiet", *self.server.package_options],
                 self.environment)
