@@ -53,6 +53,34 @@ import Testing
     #expect(server.requests.last?.form == ["customer=you", "flags=[1]"])
   }
 
+  @Test("Members for a call without a body, or for one that takes none, are a mistake and not left out")
+  func additionsWithoutBody() async throws {
+    let server = try ShopServer("[]")
+    defer { server.stop() }
+    var options = CallOptions()
+    options.body = ["flags": [1]]
+    func expect(_ error: CallError?, _ words: String) {
+      guard case .invalidCall(let problem)? = error, case .body = problem.reason else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect("\(problem)".contains(words), "\(problem)")
+    }
+    expect(
+      await #expect(throws: CallError.self) { _ = try await server.petstore().listBoxes(options: options) },
+      "the call has none; remove the members of CallOptions.body")
+    let client = Client(auth: [])
+    let url = server.base + "/things"
+    expect(
+      await #expect(throws: CallError.self) { _ = try await client.call(.post, url, options: options) },
+      "the call has none")
+    let stream = CallBody.stream(.stream(length: 1) { throw CancellationError() }, contentType: "text/plain")
+    expect(
+      await #expect(throws: CallError.self) { _ = try await client.call(.post, url, body: stream, options: options) },
+      "a file or stream")
+    #expect(server.requests.isEmpty)
+  }
+
   @Test("Schemes that must come together do, the key before the signature") func together() async throws {
     let server = try ShopServer("[]")
     defer { server.stop() }

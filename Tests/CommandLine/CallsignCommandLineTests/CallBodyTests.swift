@@ -77,6 +77,14 @@ import Testing
     #expect(api.lines.count == 1)
   }
 
+  @Test("A body for an operation without one is a mistake, even an empty object", arguments: ["{}", #"{"a":1}"#, "x"])
+  func bodiesOfNone(body: String) async throws {
+    let api = try api()
+    let run = try await api.call("getInner", "-d", body)
+    #expect(run.status == 64 && run.error.contains("getInner has no body; leave --body and --data out"), "\(run.error)")
+    #expect(api.requests.isEmpty)
+  }
+
   @Test("Texts within a union are texts if its variants agree, although they look like numbers") func unions()
     async throws
   {

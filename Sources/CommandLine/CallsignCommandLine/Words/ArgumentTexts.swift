@@ -72,6 +72,9 @@ struct ArgumentTexts {
       }
       return [whole.name: .string(text)]
     }
+    guard whole != nil || operation.facts.body != nil else {
+      throw CommandLineError("\(operation.name) has no body; leave --body and --data out")
+    }
     let value = try StandardInput.json(ofBody: body)
     if let whole { return [whole.name: value] }
     guard let members = value.object else {

@@ -32,9 +32,8 @@ public struct CallOptions: Sendable {
     set { edit { $0.query = newValue } }
   }
   /// Members of the body to add, or to send instead of the call's own with the same name, in a JSON object, a form or a
-  /// multipart body. In a form or a part, a value that is not text becomes JSON. If the body is data but not a JSON
-  /// object, the call fails with ``CallError/invalidCall(_:)``. If the call has no body, or its body is a file or a
-  /// stream, these members are not sent.
+  /// multipart body. In a form or a part, a value that is not text becomes JSON. If the call has no body, or a body that is
+  /// neither of these, it fails with ``CallError/invalidCall(_:)``.
   public var body: [String: JSONValue] {
     get { storage?.values.body ?? [:] }
     set { edit { $0.body = newValue } }

@@ -243,11 +243,19 @@ extension Call.Storage {
   ) throws(InvalidCall) -> RequestBody {
     if let (content, type) = wholeBody {
       try headers.set("Content-Type", endpoint.details.contentType ?? type, endpoint: endpoint.name)
-      guard !options.body.isEmpty, case .data(let data) = content else { return content }
+      if options.body.isEmpty { return content }
+      guard case .data(let data) = content else {
+        throw InvalidCall(
+          endpoint: endpoint.name, reason: .body("a file or stream takes no members of CallOptions.body"))
+      }
       return .data(try Self.json(data, adding: options.body, endpoint: endpoint.name))
     }
     switch endpoint.body {
-    case .none: return .none
+    case .none:
+      if options.body.isEmpty { return .none }
+      throw InvalidCall(
+        endpoint: endpoint.name,
+        reason: .body("the call has none; remove the members of CallOptions.body, or send them in CallOptions.query"))
     case .json:
       headers[.contentType] = endpoint.details.contentType ?? "application/json"
       return .data(try jsonBody())
