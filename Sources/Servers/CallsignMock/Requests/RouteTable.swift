@@ -13,12 +13,20 @@ struct RouteTable: Sendable {
     var isOwnHost: Bool
   }
 
-  private struct Route: Sendable {
-    var endpoint: Endpoint
-    var template: PathTemplate
-    var host: String
+  /// A class, so that a search through all routes copies no endpoint.
+  private final class Route: Sendable {
+    let endpoint: Endpoint
+    let template: PathTemplate
+    let host: PathTemplate
     /// The path of the host's URL.
-    var prefix: PathTemplate?
+    let prefix: PathTemplate?
+
+    init(_ endpoint: Endpoint, host: PathTemplate, prefix: PathTemplate?) {
+      self.endpoint = endpoint
+      self.host = host
+      self.prefix = prefix
+      template = PathTemplate(endpoint.path)
+    }
   }
 
   private let routes: [Route]
@@ -28,7 +36,7 @@ struct RouteTable: Sendable {
       // A path in the catalogue may contain a query, which other parameters also state.
       let parts = Self.parts(of: catalogue.api.host(of: endpoint)?.url ?? "")
       return Route(
-        endpoint: endpoint, template: PathTemplate(endpoint.path), host: parts.host.lowercased(),
+        endpoint, host: PathTemplate(parts.host.lowercased()),
         prefix: parts.path.isEmpty || parts.path == "/" ? nil : PathTemplate(parts.path, isPrefix: true))
     }
   }
@@ -36,7 +44,8 @@ struct RouteTable: Sendable {
   /// The matching operations, whatever their method, best first.
   func matches(_ request: IncomingRequest) -> [Match] {
     let whole = PathUnit.units(of: request.path.isEmpty ? "/" : request.path)
-    var found = routes.compactMap { candidate($0, whole, request.host) }
+    let host = PathUnit.units(of: request.host)
+    var found = routes.compactMap { candidate($0, whole, host) }
     if found.contains(where: \.match.isOwnHost) { found.removeAll { !$0.match.isOwnHost } }
     // A path that begins with the host's own path is read that way, even if the whole path matches another operation.
     let isBelow = found.contains { $0.form == .below && $0.match.endpoint.method == request.method }
@@ -57,10 +66,10 @@ struct RouteTable: Sendable {
     case without
   }
 
-  private func candidate(_ route: Route, _ whole: [PathUnit], _ host: String) -> (match: Match, form: Form)? {
+  private func candidate(_ route: Route, _ whole: [PathUnit], _ host: [PathUnit]) -> (match: Match, form: Form)? {
     func match(_ parameters: [String: String], _ weight: Int) -> Match {
-      let isOwnHost = PathTemplate(route.host).match(host) != nil
-      return Match(endpoint: route.endpoint, parameters: parameters, weight: weight, isOwnHost: isOwnHost)
+      Match(
+        endpoint: route.endpoint, parameters: parameters, weight: weight, isOwnHost: route.host.match(host) != nil)
     }
     if let prefix = route.prefix, let rest = prefix.rest(of: whole), let found = route.template.match(rest) {
       return (match(found, prefix.weight + route.template.weight), .below)
