@@ -10,8 +10,8 @@ struct SandboxCommand: AsyncParsableCommand {
     commandName: "sandbox",
     abstract: "Runs a local X for trying things out, until it is interrupted.",
     discussion: """
-      The sandbox listens on 127.0.0.1 and answers versions 2 and 1.1 of the API, with the users alice, bob and carol. Its \
-      address is the first line of the output; in a browser it is a console. It keeps everything in memory.
+      The sandbox listens on 127.0.0.1. It serves versions 2 and 1.1 of the API, with the users alice, bob and carol. \
+      Its address is the first line of the output; in a browser it is a console. It keeps everything in memory.
 
         xapi sandbox --port 8080 --credentials sandbox.json
         xapi sandbox --seed birds.yaml
@@ -92,7 +92,7 @@ struct SandboxCommand: AsyncParsableCommand {
   @Flag(help: "Compress responses for clients that accept it.")
   var compress = false
 
-  @Flag(help: "Answer version 2 with the older names, such as referenced_tweets.")
+  @Flag(help: "Respond to version 2 with the older names, such as referenced_tweets.")
   var olderNames = false
 
   func validate() throws {

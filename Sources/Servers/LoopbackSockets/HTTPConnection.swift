@@ -161,7 +161,10 @@ final class HTTPConnection: ChannelDuplexHandler {
     // RFC 9112 §3.2
     let hosts = head.headers[canonicalForm: "Host"].count
     if hosts > 1 || hosts == 0 && head.version != .http1_0 { return 400 }
-    return target(of: head) == nil ? 400 : nil
+    if target(of: head) == nil { return 400 }
+    // RFC 9112 §6.1: nothing here undoes other codings, such as `gzip`.
+    let codings = head.headers[canonicalForm: "Transfer-Encoding"]
+    return codings.allSatisfy { $0.lowercased() == "chunked" } ? nil : 501
   }
 
   /// The path and query of the target, which may be a whole URL (RFC 9112 §3.2.2).

@@ -106,6 +106,16 @@ struct RequestTests {
     }
   }
 
+  @Test("A body in a coding that the server cannot undo gets 501")
+  func transferCodings() async throws {
+    try await withServer { port in
+      let client = try RawClient(port: port)
+      client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
+      #expect(client.receiveAll().hasPrefix("HTTP/1.1 501 "))
+      try Self.expectAlive(port)
+    }
+  }
+
   @Test("Usual heads are read, also unusual forms of them")
   func goodHeads() async throws {
     try await withServer { port in

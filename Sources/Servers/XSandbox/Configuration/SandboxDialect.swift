@@ -28,9 +28,15 @@ public enum SandboxDialect: String, Sendable, Hashable, CaseIterable {
     case .object(let members):
       return .object(
         Dictionary(
-          members.map { (Self.olderNames[$0.key] ?? $0.key, document($0.value)) },
+          members.map { (Self.olderNames[$0.key] ?? $0.key, document(member: $0.key, $0.value)) },
           uniquingKeysWith: { first, _ in first }))
     }
+  }
+
+  /// A member's value; the `message` of an error names parameters.
+  private func document(member name: String, _ value: JSON) -> JSON {
+    guard name == "message", case .string(let text) = value else { return document(value) }
+    return .string(text.replacing("post.fields", with: "tweet.fields"))
   }
 
   /// Converts the bytes of a document to this dialect. Bytes that are not JSON are unchanged.

@@ -64,6 +64,18 @@ struct OlderNamesTests {
     }
   }
 
+  @Test("An error names the parameter as the request does", arguments: ["tweet.fields", "post.fields"])
+  func errors(parameter: String) async throws {
+    try await withReply { client, _, post, _ in
+      for value in ["bogus", ""] {
+        let response = try await client.get("/2/tweets/\(post)?\(parameter)=\(value)")
+        #expect(response.status == 400)
+        let texts = response.messages.filter { $0.contains(".fields") }
+        #expect(!texts.isEmpty && texts.allSatisfy { $0.contains("`\(parameter)`") }, "\(response.messages)")
+      }
+    }
+  }
+
   @Test("A user's pinned post is found by both names")
   func users() async throws {
     try await withReply { client, sandbox, post, _ in
