@@ -314,6 +314,28 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test(
+    "A required body is required, even if none of its members is",
+    arguments: [
+      ("application/json", "{type: object, properties: {a: {type: string}}}", true),
+      ("application/merge-patch+json", "{type: object, properties: {a: {type: string}}}", true),
+      ("application/x-www-form-urlencoded", "{type: object, properties: {a: {type: string}}}", true),
+      ("multipart/form-data", "{type: object, properties: {a: {type: string}}}", true),
+      // A member says so, or the type of the whole body.
+      ("application/json", "{type: object, required: [a], properties: {a: {type: string}}}", false),
+      ("application/json", "{type: array, items: {type: string}}", false),
+      ("image/png", "{}", false),
+    ])
+  func requiredBodies(type: String, schema: String, isSaid: Bool) throws {
+    let content = "content: {\(type): {schema: \(schema)}}"
+    let imported = try Imported(document(requestBody: "{required: true, \(content)}"))
+    #expect(imported.files.contains { $0.text.contains("    body_required: true\n") } == isSaid)
+    imported.expectRoundTrip()
+    let optional = try Imported(document(requestBody: "{\(content)}"))
+    #expect(!optional.files.contains { $0.text.contains("body_required") })
+    optional.expectRoundTrip()
+  }
+
   @Test("A body of any object, by a made-up name, is the empty object")
   func aBodyOfAnyObjectByAMadeUpNameIsTheEmptyObject() throws {
     let imported = try Imported(

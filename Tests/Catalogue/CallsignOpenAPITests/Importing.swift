@@ -108,7 +108,8 @@ struct Imported {
       let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       guard let start = lines.firstIndex(of: "  \(name):") else { continue }
       let body = lines[(start + 1)...].prefix { $0.hasPrefix("    ") }
-      return body.filter { !$0.hasPrefix("    summary:") && !$0.hasPrefix("    auth: [none]") }
+      let usual = ["    summary:", "    auth: [none]", "    body_required: true"]
+      return body.filter { line in !usual.contains { line.hasPrefix($0) } }
         .map { $0.dropFirst(4) }.joined(separator: "\n")
     }
     Issue.record("there is no endpoint \(name)")

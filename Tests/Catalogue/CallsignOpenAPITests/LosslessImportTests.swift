@@ -157,6 +157,7 @@ private struct LossFinder {
     if let body = operation["requestBody"], let (value, at) = followed(body, Pointer.child(place, "requestBody")),
       let schema = onlySchema(value, at: at)
     {
+      if value["required"]?.bool == true, !endpoint.needsBody { lose("the body is not required", at: at) }
       lookForBody(schema.value, in: endpoint, at: schema.place)
     }
     let responses = members(operation["responses"])

@@ -1,5 +1,6 @@
 import CallsignCatalogue
 import CallsignJSON
+import CallsignOpenAPI
 import Foundation
 import Testing
 
@@ -55,6 +56,43 @@ import Testing
       #expect(pet["other"]?.isNull != true)
     }
     #expect(seen == ["null", "value"])
+  }
+
+  @Test("Members that have one value in the document have it in every response", arguments: [true, false])
+  func constants(areRequired: Bool) async throws {
+    let members = [
+      "text": "{const: cat}", "count": "{const: 9}", "share": "{const: 1.5}", "flag": "{const: true}",
+      "other": "{enum: [false]}", "none": "{type: object, additionalProperties: false}",
+    ]
+    let document = """
+      openapi: 3.1.0
+      info: {title: Things, version: "1"}
+      servers: [{url: https://petstore.example/v1}]
+      paths:
+        /thing:
+          get:
+            operationId: getThing
+            responses:
+              "200":
+                description: ""
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      required: [\(areRequired ? members.keys.sorted().joined(separator: ", ") : "")]
+                      properties: {\(members.map { "\($0.key): \($0.value)" }.sorted().joined(separator: ", "))}
+      """
+    let expected: [String: JSONValue] = [
+      "text": "cat", "count": 9, "share": 1.5, "flag": true, "other": false, "none": [:],
+    ]
+    for seed in 1...5 {
+      let mock = MockServer(
+        try OpenAPIImporter().importDocument(Array(document.utf8)).catalogue,
+        configuration: MockConfiguration(seed: UInt64(seed)))
+      let made = try #require(try await mock.call("GET", "/thing", [:]).body.object)
+      for (name, value) in made { #expect(value == expected[name], "\(name)") }
+      if areRequired { #expect(made.count == expected.count) }
+    }
   }
 
   @Test("A page starts with the example's elements") func pages() async throws {

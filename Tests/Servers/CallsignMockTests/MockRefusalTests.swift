@@ -1,6 +1,7 @@
 import CallsignCatalogue
 import CallsignHTTP
 import CallsignJSON
+import CallsignOpenAPI
 import Foundation
 import HTTPTypes
 import Testing
@@ -96,6 +97,88 @@ import Testing
     #expect(try await mock.call("PUT", "/pets/7", form, body: "name=Rex+the%20dog").body.name == "Rex the dog")
     #expect(
       try await mock.call("PUT", "/pets/7", form).body.errors?[0]?.detail?.string?.contains("at least one") == true)
+  }
+
+  /// A document whose operations take the same members in bodies of several types, and as parameters.
+  private static func things() throws -> MockServer {
+    let schema = "{type: object, properties: {n: {type: integer, format: int32}, big: {type: integer, format: int64}}}"
+    func post(_ path: String, _ type: String, _ required: String = "required: true, ") -> String {
+      """
+        /\(path):
+          post:
+            operationId: \(path)
+            requestBody: {\(required)content: {\(type): {schema: \(schema)}}}
+            responses: {"204": {description: ""}}
+
+      """
+    }
+    let document = """
+      openapi: 3.0.3
+      info: {title: Things, version: "1"}
+      servers: [{url: https://petstore.example/v1}]
+      paths:
+      \(post("json", "application/json"))\(post("optional", "application/json", ""))\
+      \(post("form", "application/x-www-form-urlencoded"))\(post("parts", "multipart/form-data"))
+        /list:
+          get:
+            operationId: list
+            parameters:
+            - {name: n, in: query, schema: {type: integer, format: int32}}
+            - {name: big, in: query, schema: {type: integer, format: int64}}
+            responses: {"204": {description: ""}}
+        /edge:
+          get:
+            operationId: edge
+            responses:
+              "200":
+                description: ""
+                content:
+                  application/json:
+                    schema:
+                      type: array
+                      minItems: 50
+                      items: {type: integer, format: int32, minimum: 2147483640}
+      """
+    return MockServer(try OpenAPIImporter().importDocument(Array(document.utf8)).catalogue)
+  }
+
+  @Test("A required body is required even if all its members are optional")
+  func requiredBodies() async throws {
+    let mock = try Self.things()
+    func answer(_ path: String, _ type: String?, _ body: String = "") async throws -> String {
+      let reply = try await mock.call("POST", path, type.map { ["Content-Type": $0] } ?? [:], body: body)
+      let problem = reply.body.errors?[0]
+      return "\(reply.status)" + (problem.map { " \($0.in?.string ?? "") \($0.detail?.string ?? "")" } ?? "")
+    }
+    let (json, form) = ("application/json", "application/x-www-form-urlencoded")
+    #expect(try await answer("/json", nil) == "400 body is missing")
+    #expect(try await answer("/json", json) == "400 body is missing")
+    #expect(try await answer("/json", json, "{}") == "204")
+    #expect(try await answer("/optional", nil) == "204")
+    #expect(try await answer("/optional", json) == "204")
+    #expect(try await answer("/parts", nil) == "400 body is missing")
+    #expect(try await answer("/form", nil) == "400 body is missing")
+    // A form without fields has no bytes.
+    #expect(try await answer("/form", form) == "204")
+  }
+
+  @Test("Numbers of `int32` and `int64` have as many bits, in requests and in what the mock makes")
+  func bits() async throws {
+    let mock = try Self.things()
+    func status(_ members: String) async throws -> [Int] {
+      let query = members.filter { !"\"{}".contains($0) }.replacing(":", with: "=").replacing(",", with: "&")
+      let body = try await mock.call("POST", "/json", ["Content-Type": "application/json"], body: members)
+      return [body.status, try await mock.call("GET", "/list?\(query)", [:]).status]
+    }
+    #expect(try await status(#"{"n":2147483647,"big":9223372036854775807}"#) == [204, 204])
+    #expect(try await status(#"{"n":-2147483648,"big":-9223372036854775808}"#) == [204, 204])
+    for member in [
+      #""n":2147483648"#, #""n":-2147483649"#, #""big":9223372036854775808"#, #""big":-9223372036854775809"#,
+    ] {
+      #expect(try await status("{\(member)}") == [400, 400], "\(member)")
+    }
+    let made = try await mock.call("GET", "/edge", [:]).body.array?.compactMap(\.int) ?? []
+    #expect(made.count == 50 && made.allSatisfy { (2_147_483_640...2_147_483_647).contains($0) }, "\(made)")
   }
 
   @Test(

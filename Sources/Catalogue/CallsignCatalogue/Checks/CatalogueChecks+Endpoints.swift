@@ -82,6 +82,14 @@ extension CatalogueChecks {
   // MARK: Body
 
   private mutating func checkBody(_ endpoint: Endpoint, _ marks: EndpointMarks) {
+    if endpoint.isBodyRequired, let location = marks.values[.bodyRequired] {
+      if let whole = endpoint.parameters.first(where: { $0.place == .body }) {
+        error(
+          "`\(whole.name)` is the whole body; remove `body_required`, and write its type without `?`", at: location)
+      } else if endpoint.body == nil {
+        error("the endpoint has no body; remove `body_required`, or add `body: json`", at: location)
+      }
+    }
     if endpoint.method == "GET" || endpoint.method == "HEAD" {
       if let location = marks.values[.body] {
         error(

@@ -29,8 +29,14 @@ public struct Endpoint: Sendable, Equatable {
   public var parameters: [Parameter]
   /// The format of body parameters.
   public var body: BodyFormat?
+  /// Whether the API requires a body even if every parameter in it is left out. Clients always send it.
+  public var isBodyRequired = false
   /// The media type of the body, if it differs from the format's usual one, such as `application/merge-patch+json`.
   public var contentType: String?
+  /// Whether a request without a body is incomplete.
+  package var needsBody: Bool {
+    isBodyRequired || parameters.contains { [.field, .body].contains($0.place) && !$0.type.isOptional }
+  }
   /// Whether the body is one parameter that is not JSON: bytes, or plain text.
   package var hasRawBody: Bool { contentType != nil && body == nil }
   /// The media type to request, if it is not JSON.

@@ -87,6 +87,7 @@ package enum GroupKey: String, CatalogueKey { case summary, auth, host, docs, li
 
 package enum EndpointKey: String, CatalogueKey {
   case call, like, name, summary, details, docs, host, auth, limits, params, body
+  case bodyRequired = "body_required"
   case oneOf = "one_of"
   case anyOf = "any_of"
   case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency
@@ -99,6 +100,7 @@ enum PollKey: String, CatalogueKey { case ask, header, url, with, returns, done,
 /// The keys of a mixin: fields of models, or keys of endpoints.
 enum MixinKey: String, CatalogueKey {
   case summary, like, fields, docs, host, auth, limits, params, body
+  case bodyRequired = "body_required"
   case oneOf = "one_of"
   case anyOf = "any_of"
   case together, returns, status, stream, pages, poll, deprecated, repeatable, accept, errors, idempotency

@@ -31,6 +31,7 @@ extension FileReader {
     endpoint.status = keys[.status].flatMap { readStatus($0) }
     if let entry = keys[.stream] { readStream(entry, into: &endpoint, &marks) }
     if let entry = keys[.body] { readBody(entry, into: &endpoint) }
+    endpoint.isBodyRequired = keys[.bodyRequired].flatMap { flag($0) } ?? false
     endpoint.accept = keys[.accept].flatMap { readMediaType($0) }
     endpoint.errors = keys[.errors].map { readErrors($0) } ?? []
     endpoint.responseHeaders = keys[.responseHeaders].map { readResponseHeaders($0) } ?? []

@@ -169,6 +169,8 @@ struct CatalogueBuilder {
     endpoint.deprecation = operation.isDeprecated ? Deprecation() : nil
     endpoint.parameters = parameters(of: operation)
     endpoint.body = operation.body
+    // Of a body that a parameter needs, that says enough.
+    endpoint.isBodyRequired = operation.isBodyRequired && operation.body != nil && !endpoint.needsBody
     endpoint.rules = operation.rules.map { ParameterRule(kind: $0.kind, parameters: $0.names) }
     endpoint.returns = operation.response.map { type(of: $0, base: Words("item"), isOptional: false) }
     endpoint.stream = operation.stream

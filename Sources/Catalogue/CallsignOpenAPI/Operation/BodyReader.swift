@@ -255,6 +255,7 @@ struct BodyReader {
         at: pointer, to: &operation)
       if let part { parts.append(part) }
     }
+    operation.isBodyRequired = isRequired
     encoding.note(partsNamed: parts)
     if format != .json { encoding.noteUnsaid(fields: Set(members.members.map(\.name))) }
     operation.rules += members.rules

@@ -16,6 +16,8 @@ struct OperationShape {
   var parameters: [ParameterShape] = []
   var rules: [MemberRule] = []
   var body: BodyFormat?
+  /// Whether the document requires a body that is made of parameters.
+  var isBodyRequired = false
   /// The schema whose members are the parameters, if it has a name.
   var bodySchema: String?
   var response: Use?

@@ -165,5 +165,5 @@ extension SchemaReader {
 }
 
 extension DocumentValue {
-  fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
+  var isNumber: Bool { if case .number = self { true } else { false } }
 }

@@ -339,7 +339,7 @@ final class SchemaReader {
         if bounds.minimum == "0" { bounds.minimum = nil }
         return Use(.scalar(.uint64), constraints: bounds)
       }
-      return Use(.scalar(.int), constraints: constraints(ofNumber: schema, isWhole: true, at: pointer))
+      return Use(.scalar(.int), constraints: constraints(ofInteger: schema, at: pointer))
     case "number":
       if let format = schema["format"]?.string, !["float", "double"].contains(format) {
         log.countUnsaid(keyword: "format: \(format)", at: pointer)
@@ -384,8 +384,7 @@ final class SchemaReader {
       ? common : Use(common.shape, isNullable: uses.contains { $0.isNullable })
   }
 
-  /// Formats of whole numbers that are dates. `int32` and `int64` both become `int`: 64 bits lose no value, and documents say 32
-  /// for IDs that outgrow them.
+  /// Formats of whole numbers that are dates.
   private static let dates: [String: DateFormat] = [
     "unix-time": .seconds, "unixtime": .seconds, "unix-timestamp": .seconds, "unix-time-seconds": .seconds,
     "unix-time-ms": .milliseconds, "unix-time-milliseconds": .milliseconds,
@@ -440,7 +439,7 @@ final class SchemaReader {
   func constraints(of schema: DocumentValue, for shape: Shape, at pointer: String) -> Constraints {
     switch shape {
     case .scalar(.string): constraints(ofText: schema, at: pointer)
-    case .scalar(.int): constraints(ofNumber: schema, isWhole: true, at: pointer)
+    case .scalar(.int): constraints(ofInteger: schema, at: pointer)
     case .scalar(.number), .scalar(.decimal(isText: false)): constraints(ofNumber: schema, isWhole: false, at: pointer)
     case .list: constraints(ofList: schema, at: pointer)
     default: Constraints()
@@ -526,6 +525,16 @@ final class SchemaReader {
       result.unicodeScalars.append(scalar)
     }
     return result
+  }
+
+  /// The bounds of an `int`. An `int32` becomes one, too: documents say `int32` of IDs that outgrow 32 bits, and clients must
+  /// read those.
+  private func constraints(ofInteger schema: DocumentValue, at pointer: String) -> Constraints {
+    let own = constraints(ofNumber: schema, isWhole: true, at: pointer)
+    guard schema["format"]?.string == "int32" else { return own }
+    let range = Constraints(minimum: String(Int32.min), maximum: String(Int32.max))
+    return ordered(
+      Constraints(minimum: own.minimum ?? range.minimum, maximum: own.maximum ?? range.maximum), at: pointer)
   }
 
   private func constraints(ofNumber schema: DocumentValue, isWhole: Bool, at pointer: String) -> Constraints {
@@ -623,7 +632,15 @@ final class SchemaReader {
       // Texts next to a reference apply to this place.
       text: schema["description"]?.string ?? target?["description"]?.string,
       fallback: Self.fallback(of: schema) ?? target.flatMap(Self.fallback), examples: schema.ownExamples,
-      onlyValue: Self.isEmptyObject(target ?? schema) ? .object(DocumentObject([])) : nil)
+      onlyValue: Self.onlyValue(of: target ?? schema))
+  }
+
+  /// The one value that a schema allows, if its type will not say so: an object without members, a flag or a number.
+  private static func onlyValue(of schema: DocumentValue) -> DocumentValue? {
+    if isEmptyObject(schema) { return .object(DocumentObject([])) }
+    let values = schema.object?["const"].map { [$0] } ?? schema["enum"]?.list ?? []
+    guard values.count == 1, let value = values.first, value.bool != nil || value.isNumber else { return nil }
+    return value
   }
 
   /// Whether a schema describes an object without members.

@@ -119,6 +119,7 @@ struct EndpointWriter {
     } else if let body = endpoint.body, !(body == .json && hasDefaultBody && hasFields) {
       lines.entry(4, "body", body.rawValue)
     }
+    if endpoint.isBodyRequired { lines.line(4, "body_required: true") }
     guard !endpoint.parameters.isEmpty, ownCount > 0 else { return }
     let entries = parameterEntries.prefix(ownCount)
     lines.line(4, "params:")

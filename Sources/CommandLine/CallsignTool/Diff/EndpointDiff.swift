@@ -75,6 +75,9 @@ struct EndpointDiff {
     if old.body != new.body {
       change("sends \(Self.body(new)), not \(Self.body(old))", breaks: false)
     }
+    if old.isBodyRequired != new.isBodyRequired, old.needsBody != new.needsBody {
+      change(new.needsBody ? "requires a body" : "no longer requires a body", breaks: false)
+    }
     compareAuth(old, new, change)
     if Set(old.limits) != Set(new.limits) { change("has other rate limits", breaks: false) }
     if old.deprecation == nil, new.deprecation != nil { change("is deprecated", breaks: false) }

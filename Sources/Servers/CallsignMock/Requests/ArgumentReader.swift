@@ -90,8 +90,7 @@ struct ArgumentReader: Sendable {
   private func readBody(_ request: IncomingRequest, _ endpoint: Endpoint, _ result: inout ReadArguments) -> Body {
     let fields = endpoint.parameters.filter { $0.place == .field }
     let whole = endpoint.parameters.first { $0.place == .body }
-    let isNeeded = fields.contains { !$0.type.isOptional } || whole.map { !$0.type.isOptional } ?? false
-    if request.body.isEmpty, !isNeeded { return .none }
+    if request.body.isEmpty, !endpoint.needsBody { return .none }
     guard whole == nil, let format = endpoint.body, !fields.isEmpty || format == .json else { return .none }
     let accepted: (String) -> Bool
     let names: [String]
@@ -105,6 +104,12 @@ struct ArgumentReader: Sendable {
     case .multipart:
       names = ["multipart/form-data"]
       accepted = { $0 == names[0] }
+    }
+    // A form without fields has no bytes.
+    if request.body.isEmpty, endpoint.isBodyRequired, format != .form || request.mediaType.isEmpty {
+      result.problems.append(
+        ArgumentProblem(parameter: "", place: "body", detail: "is missing", allowed: names[0]))
+      return .unreadable
     }
     guard accepted(request.mediaType) else {
       if !request.body.isEmpty || !request.mediaType.isEmpty { result.acceptedMediaTypes = names }

@@ -97,6 +97,25 @@ struct BodyTests {
       """)
   }
 
+  @Test("a required body where there is none, or one parameter is all of it")
+  func aRequiredBodyWithoutFields() {
+    expectProblems(
+      """
+      endpoints:
+        a: {call: POST /a, body_required: true}
+        b: {call: POST /b, body_required: true, params: {x: {type: json?, in: body}}}
+        c: {call: POST /c, body_required: true, params: {x: int?}}
+        d: {call: POST /d, body_required: true, body: json}
+        e: {call: POST /e, body_required: false}
+        f: {call: DELETE /f, body_required: yes, body: form, params: {x: int?}}
+      """,
+      """
+      2:37: error: the endpoint has no body; remove `body_required`, or add `body: json`
+      3:37: error: `x` is the whole body; remove `body_required`, and write its type without `?`
+      7:39: error: `body_required` must be `true` or `false`, not `yes`
+      """)
+  }
+
   @Test("streams")
   func streams() {
     expectProblems(

@@ -31,6 +31,7 @@ enum Samples {
         limits: {user: 300/15m, app: 10000/24h}
         deprecated: use patchPet
         repeatable: true
+        body_required: true
         params:
           id: PetID
           name: string(1..25, /^[a-z]+$/)?

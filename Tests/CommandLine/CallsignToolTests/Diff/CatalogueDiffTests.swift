@@ -55,6 +55,16 @@ import Testing
         ])
   }
 
+  @Test("A body that has become required is told once, and breaks nobody")
+  func requiredBodies() throws {
+    func post(_ rest: String) -> String { endpoint("call: POST /pet\n" + rest) }
+    let (optional, required) = (post("params: {a: string?}"), post("params: {a: string?}\nbody_required: true"))
+    #expect(try lines(optional, required) == ["  ~ endpoint getPet: requires a body"])
+    #expect(try lines(required, optional) == ["  ~ endpoint getPet: no longer requires a body"])
+    let member = try lines(required, post("params: {a: string}"))
+    #expect(member.count == 1 && member.first?.contains("a body") == false, "\(member)")
+  }
+
   @Test("Another response status is reported, and breaks nobody")
   func statuses() throws {
     let old = endpoint("call: POST /pet\nreturns: string")
