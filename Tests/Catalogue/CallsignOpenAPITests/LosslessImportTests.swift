@@ -375,7 +375,9 @@ private struct LossFinder {
     let isThere: Bool
     switch (schema["format"]?.string, scalar) {
     case ("date-time"?, .date), ("date"?, .date), ("uuid"?, .uuid), ("uri"?, .url), ("byte"?, .bytes),
-      ("binary"?, .bytes), ("binary"?, .file), ("byte"?, .file):
+      ("binary"?, .bytes), ("binary"?, .file), ("byte"?, .file),
+      // JSON cannot hold bytes.
+      ("binary"?, .string):
       isThere = true
     case ("date-time"?, _), ("date"?, _), ("uuid"?, _), ("uri"?, _), ("byte"?, _), ("binary"?, _): isThere = false
     default: isThere = true

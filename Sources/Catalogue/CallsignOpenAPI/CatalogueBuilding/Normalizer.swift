@@ -47,8 +47,12 @@ struct Normalizer {
     compareAlternatives()
     for index in operations.indices {
       for position in operations[index].parameters.indices {
-        operations[index].parameters[position].use = normalized(
-          operations[index].parameters[position].use, isOnlyReceived: false, at: operations[index].pointer)
+        let parameter = operations[index].parameters[position]
+        var use = normalized(parameter.use, isOnlyReceived: false, at: operations[index].pointer)
+        if parameter.place == .field, operations[index].body == .json {
+          use = asJSON(use, at: operations[index].pointer)
+        }
+        operations[index].parameters[position].use = use
       }
       if let response = operations[index].response {
         var use = normalized(response, isOnlyReceived: true, at: operations[index].pointer)
@@ -269,7 +273,7 @@ struct Normalizer {
       }
       for index in union.variants.indices {
         union.variants[index].use = Self.plain(
-          normalized(union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place))
+          asJSON(normalized(union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place), at: place))
         // If one variant can be null, the whole union can.
         if union.variants[index].use.isNullable {
           union.variants[index].use.isNullable = false
@@ -299,7 +303,15 @@ struct Normalizer {
         at: place)
       return .json
     }
-    return normalized(element, isOnlyReceived: isOnlyReceived, at: place)
+    return asJSON(normalized(element, isOnlyReceived: isOnlyReceived, at: place), at: place)
+  }
+
+  /// A value inside JSON. JSON cannot hold bytes: `format: byte` is base64 text there, and `format: binary` is the text itself.
+  private func asJSON(_ use: Use, at place: String) -> Use {
+    guard use.isBinary, use.shape == .scalar(.bytes) else { return use }
+    log.note(
+      "`format: binary` in JSON is taken as text; if the API means base64, write `bytes` in the overlay", at: place)
+    return Use(.scalar(.string), isNullable: use.isNullable)
   }
 
   /// A named schema: by its name if it is a model, otherwise written out. A chain of names is followed in a loop, because it may be
@@ -320,8 +332,9 @@ struct Normalizer {
         return .json
       }
       followed.append(pointer)
-      current = Use(
-        target.shape, isNullable: current.isNullable || target.isNullable, constraints: target.constraints)
+      let isNullable = current.isNullable || target.isNullable
+      current = target
+      current.isNullable = isNullable
     }
     var result = normalized(current, isOnlyReceived: isOnlyReceived, at: followed.last ?? place)
     for pointer in followed.reversed() {
@@ -349,7 +362,7 @@ struct Normalizer {
     for index in result.members.indices {
       var member = result.members[index]
       if isOnlyReceived { keepConstant(of: &member, at: place) }
-      member.use = normalized(member.use, isOnlyReceived: isOnlyReceived, at: place)
+      member.use = asJSON(normalized(member.use, isOnlyReceived: isOnlyReceived, at: place), at: place)
       if isOnlyReceived, member.use.isNullable {
         member.use.isNullable = false
         member.annotations.isPresent = member.isRequired
@@ -357,7 +370,9 @@ struct Normalizer {
       }
       result.members[index] = member
     }
-    if let extra = object.extra { result.extra = normalized(extra, isOnlyReceived: isOnlyReceived, at: place) }
+    if let extra = object.extra {
+      result.extra = asJSON(normalized(extra, isOnlyReceived: isOnlyReceived, at: place), at: place)
+    }
     if isOnlyReceived {
       result.rules = []
     } else if !result.rules.isEmpty {

@@ -186,8 +186,10 @@ extension SchemaReader {
     case (.enumeration(let enumeration), .scalar(let scalar)) where scalar == enumeration.scalar: return first
     case (.scalar(let scalar), .enumeration(let enumeration)) where scalar == enumeration.scalar: return second
     case (.scalar(let one), .scalar(let other)) where one == other:
-      return Use(
+      var common = Use(
         left.shape, isNullable: isNullable, constraints: both(left.constraints, right.constraints, at: pointer))
+      common.isBinary = left.isBinary && right.isBinary
+      return common
     case (.enumeration(let one), .enumeration(let other))
     where one.isInteger == other.isInteger && Set(one.values) != Set(other.values):
       // One narrows the other.
@@ -328,7 +330,11 @@ extension SchemaReader {
     {
       return Use(.union(union), isNullable: isNullable)
     }
-    if uses.count == 1 { return Use(first.shape, isNullable: isNullable, constraints: first.constraints) }
+    if uses.count == 1 {
+      var only = first
+      only.isNullable = isNullable
+      return only
+    }
     if let enumeration = try joinedEnumeration(uses, at: pointer) { return Use(enumeration, isNullable: isNullable) }
     if uses.contains(.json) {
       if !further.isEmpty {

@@ -119,9 +119,10 @@ final class SchemaReader {
 
   /// A reference to a schema, combined with the schema's own facts.
   private static func joined(_ use: Use, _ target: Use) -> Use {
-    Use(
-      target.shape, isNullable: use.isNullable || target.isNullable,
-      constraints: use.constraints == Constraints() ? target.constraints : use.constraints)
+    var result = target
+    result.isNullable = use.isNullable || target.isNullable
+    if use.constraints != Constraints() { result.constraints = use.constraints }
+    return result
   }
 
   /// Gives an unnamed schema a name, through a pointer.
@@ -404,7 +405,9 @@ final class SchemaReader {
     for keyword in ["minLength", "maxLength", "pattern"] where schema[keyword] != nil {
       log.countUnsaid(keyword: "\(keyword) (beside format: \(format))", at: pointer)
     }
-    return Use(.scalar(scalar))
+    var use = Use(.scalar(scalar))
+    use.isBinary = format == "binary"
+    return use
   }
 
   /// The type of strings with a format.

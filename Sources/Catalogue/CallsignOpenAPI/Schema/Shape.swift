@@ -6,6 +6,8 @@ struct Use: Hashable, Sendable {
   var shape: Shape { didSet { size = shape.size } }
   var isNullable = false
   var constraints = Constraints()
+  /// Whether the document says `format: binary`: raw bytes. JSON cannot hold these, so there it is a text.
+  var isBinary = false
   /// The number of members, values and alternatives at any depth, without following named schemas. A shape can be a part of others
   /// many times, so a few schemas can make one that is far larger than the document.
   private(set) var size: Int
