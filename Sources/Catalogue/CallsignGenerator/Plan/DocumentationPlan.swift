@@ -132,7 +132,10 @@ struct DocumentationPlan {
       case .list, .map: " elements"
       default: ""
       }
-    switch (limits.minimum, limits.maximum) {
+    // The bounds of 32 bits say nothing that helps a reader.
+    let low = limits.minimum == String(Int32.min) ? nil : limits.minimum
+    let high = limits.maximum == String(Int32.max) ? nil : limits.maximum
+    switch (low, high) {
     case (let low?, let high?) where low == high:
       parts.append("Exactly \(low)\(low == "1" ? String(unit.dropLast()) : unit)")
     case (let low?, let high?): parts.append("\(low) to \(high)\(unit)")

@@ -244,6 +244,7 @@ struct Normalizer {
       {
         result.shape = .scalar(enumeration.scalar)
       }
+    case .scalar(.int) where isOnlyReceived: result.constraints = Self.withoutDistantBounds(of32Bits: use.constraints)
     case .scalar: break
     case .named: return expanded(use, isOnlyReceived: isOnlyReceived, at: place)
     case .list(let element):
@@ -290,6 +291,16 @@ struct Normalizer {
         result.shape = .union(union)
       }
     }
+    return result
+  }
+
+  /// The bounds of a received number. Those of 32 bits tell its reader nothing. They stay only if the other bound is near, because
+  /// the values that a mock makes start there.
+  private static func withoutDistantBounds(of32Bits constraints: Constraints) -> Constraints {
+    let (minimum, maximum) = (constraints.minimum.flatMap { Int($0) }, constraints.maximum.flatMap { Int($0) })
+    var result = constraints
+    if maximum == Int(Int32.max), minimum ?? 0 < 1 << 30 { result.maximum = nil }
+    if minimum == Int(Int32.min), maximum ?? 0 > -1 << 30 { result.minimum = nil }
     return result
   }
 
