@@ -40,6 +40,7 @@ struct SnippetTests {
       "Tests/DocumentationTests/Snippets", "Tests/Fleet/CallsignPostgresTests/Snippets",
       "Tests/Servers/CallsignMockTests/Snippets",
       "Tests/Runtime/CallsignObservabilityTests/Tests/CallsignObservabilityTests",
+      "Examples/OpenAI/Tests/OpenAIKitTests",
     ]
     let sources = try folders.flatMap { folder in
       try FileManager.default.contentsOfDirectory(atPath: Self.package.appendingPathComponent(folder).path)

@@ -162,9 +162,12 @@ final class HTTPConnection: ChannelDuplexHandler {
     let hosts = head.headers[canonicalForm: "Host"].count
     if hosts > 1 || hosts == 0 && head.version != .http1_0 { return 400 }
     if target(of: head) == nil { return 400 }
-    // RFC 9112 §6.1: nothing here undoes other codings, such as `gzip`.
-    let codings = head.headers[canonicalForm: "Transfer-Encoding"]
-    return codings.allSatisfy { $0.lowercased() == "chunked" } ? nil : 501
+    let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
+    guard let last = codings.last else { return nil }
+    // RFC 9112 §6.3: the end of the body is unknown.
+    if last != "chunked" || codings.dropLast().contains("chunked") { return 400 }
+    // RFC 9112 §6.1: nothing here decodes other codings, such as `gzip`.
+    return codings.count == 1 ? nil : 501
   }
 
   /// The path and query of the target, which may be a whole URL (RFC 9112 §3.2.2).

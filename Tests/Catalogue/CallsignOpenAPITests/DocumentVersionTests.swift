@@ -56,7 +56,7 @@ import Testing
     try #expect(imported.endpoint("getC") == "call: GET /c\naccept: application/json-seq\nreturns: bytes")
     #expect(
       imported.warnings == [
-        "the records of application/json-seq (`itemSchema`) cannot be told apart; the response is bytes"
+        "the records of application/json-seq (`itemSchema`) cannot be separated; the response is bytes"
       ])
     imported.expectRoundTrip()
   }

@@ -154,7 +154,6 @@ import Testing
     try #expect(
       imported.endpoint("addPet") == """
         call: POST /pets
-        accept: application/octet-stream
         params:
           k: string
           ks: "[string]?"

@@ -27,7 +27,7 @@ import Testing
     "A word that is not a type is replaced by its meaning",
     arguments: [
       ("int", "int?"), ("float", "number?"), ("bool", "bool?"), ("'string,'", "string?"), ("uuid", "string?"),
-      ("date", "date(day)?"), ("datetime", "date?"), ("file", "bytes?"), ("Integer", "int?"),
+      ("date", "date(day)?"), ("datetime", "date?"), ("file", "string?"), ("Integer", "int?"),
     ])
   func wordForType(word: String, type: String) throws {
     let imported = try Imported(

@@ -42,7 +42,7 @@ import Testing
   func flags() async throws {
     let api = try api()
     let run = try await api.call("list", "--is_raw", "yes")
-    #expect(run.status == 64 && run.error.contains("write it alone, or --is_raw=false"), "\(run.error)")
+    #expect(run.status == 64 && run.error.contains("write it without a value, or as --is_raw=false"), "\(run.error)")
     let stray = try await api.call("list", "--is_raw", "--q", "x", "yes")
     #expect(stray.status == 64 && stray.error.contains("unexpected word `yes`"), "\(stray.error)")
     #expect(api.requests.isEmpty)
@@ -51,7 +51,7 @@ import Testing
   @Test("An unknown operation name gets the closest ones") func unknownOperations() async throws {
     let api = try api()
     let run = try await api.call("put")
-    #expect(run.status == 64 && run.error.contains("no operation put; the nearest are put"), "\(run.error)")
+    #expect(run.status == 64 && run.error.contains("unknown operation put; the nearest are put"), "\(run.error)")
   }
 
   @Test("An assistant learns how a file is given") func filesOfAssistants() async throws {

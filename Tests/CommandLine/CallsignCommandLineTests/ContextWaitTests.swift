@@ -127,7 +127,7 @@ import Testing
     let export = argument(tool("startExport"), "wait_seconds")
     #expect(export?["minimum"] == 0 && export?["maximum"] == 3_600 && export?["default"] == 45)
     #expect(tool("startExport")?["inputSchema"]?["required"] == ["shelf"])
-    #expect(tool("startExport")?["description"]?.string?.contains("its end is waited for (wait_seconds)") == true)
+    #expect(tool("startExport")?["description"]?.string?.contains("the call waits for its end (wait_seconds)") == true)
     #expect(argument(tool("startSale"), "wait_seconds")?["minimum"] == nil)
     #expect(argument(tool("startSale"), "wait_seconds_")?["default"] == 45)
     #expect(argument(tool("getExport"), "wait_seconds") == nil)

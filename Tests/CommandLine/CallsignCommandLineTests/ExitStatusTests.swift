@@ -84,8 +84,10 @@ import XSandbox
       #expect(help.status == 0 && help.output == list.output && help.output.contains("getPet"), "\(help.error)")
     }
     let option = try await Run("callsign", ["call", "--bogus"])
-    #expect(option.status == 64 && option.error.contains("error: unknown option '--bogus'"), "\(option.error)")
+    #expect(option.status == 64 && option.error.contains("error: unknown option `--bogus`"), "\(option.error)")
     let operation = try await Run("callsign", ["call", catalogue, "--filter", "id"])
-    #expect(operation.status == 64 && operation.error.contains("'--filter' stands where"), "\(operation.error)")
+    #expect(
+      operation.status == 64 && operation.error.contains("`--filter` is in the operation's place"), "\(operation.error)"
+    )
   }
 }

@@ -438,7 +438,7 @@ import Testing
     #expect(local.status == 0 && local.error.contains("--callsign-url URL"), "\(local.error)")
     #expect(
       try read("Package.swift").contains(
-        "--callsign-url URL\n    .package(name: \"callsign\", path: \"/opt/callsign\")"))
+        "--callsign-url URL.\n    .package(name: \"callsign\", path: \"/opt/callsign\")"))
     let shared = try Tool.run(arguments + ["--callsign-url", "https://git.example/callsign"])
     #expect(!shared.error.contains("--callsign-url"), "\(shared.error)")
     let manifest = try read("Package.swift")

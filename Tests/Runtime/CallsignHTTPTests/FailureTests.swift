@@ -154,7 +154,7 @@ import Testing
     }
     #expect(error.kind == .protocolViolation)
     #expect(error.delivery == .delivered)
-    #expect(error.detail?.contains("'\(coding)'") == true)
+    #expect(error.detail?.contains("`\(coding)`") == true)
     #expect(error.detail?.contains("Accept-Encoding") == true)
     let identity = try TransportRequest(.get, server.url(), fields: ["Accept-Encoding": "identity"])
     #expect(try await kind.make().send(identity).body.collect() == Data("{}".utf8))

@@ -315,10 +315,10 @@ import Testing
       ),
       (
         "{}", "{}", "errors: {404: A, 409: B}", "errors: {404: A}",
-        ["! ~ endpoint getPet: no longer describes the errors of 409 are"]
+        ["! ~ endpoint getPet: no longer describes the errors of 409"]
       ),
       (
-        "{}", "{}", "errors: {404: A}", "errors: {404: A, 409: B}", ["  ~ endpoint getPet: says what errors of 409 are"]
+        "{}", "{}", "errors: {404: A}", "errors: {404: A, 409: B}", ["  ~ endpoint getPet: describes the errors of 409"]
       ),
       ("{}", "{}", "errors: {404: A}", "summary: x", ["! ~ endpoint getPet: no longer has a type of its errors"]),
       (
@@ -384,11 +384,11 @@ import Testing
       ("Pet: {a: string?, b: int?}", "Pet: {a: string?}", ["! - field Pet.b"]),
       ("Pet: {a: string?}", "Pet: {a: int?}", ["! ~ field Pet.a: is int, not string"]),
       ("Pet: {a: string?}", "Pet: {a: string}", ["! ~ field Pet.a: is always there now: no optional any more"]),
-      ("Pet: {a: string?}", "Pet: {a: {type: string?, also: [b]}}", ["  ~ field Pet.a: is read from `b`, too"]),
+      ("Pet: {a: string?}", "Pet: {a: {type: string?, also: [b]}}", ["  ~ field Pet.a: is also read from `b`"]),
       ("Pet: {a: {type: string?, also: [b]}}", "Pet: {a: string?}", ["! ~ field Pet.a: is no longer read from `b`"]),
       (
         "A: {b: int}\n  Pet: {a: A}", "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}",
-        ["  ~ field Pet.a: may be the whole response, too"]
+        ["  ~ field Pet.a: may also be the whole response"]
       ),
       (
         "A: {b: int}\n  Pet: {a: {type: A, also: [.]}}", "A: {b: int}\n  Pet: {a: A}",
@@ -470,9 +470,9 @@ import Testing
       ),
       (
         "Pet: {a: string?}", "Pet: {a: {type: string?, write_only: true}}",
-        ["  ~ field Pet.a: is in no response any more"]
+        ["  ~ field Pet.a: is not in responses any more"]
       ),
-      ("Pet: {a: {type: string?, write_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: is in responses, too"]),
+      ("Pet: {a: {type: string?, write_only: true}}", "Pet: {a: string?}", ["  ~ field Pet.a: is also in responses"]),
       ("ID: string\n  Pet: {id: ID}", "ID: string\n  Pet: {id: string}", ["  ~ field Pet.id: is string, not ID"]),
     ])
   func models(old: String, new: String, expected: [String]) throws {

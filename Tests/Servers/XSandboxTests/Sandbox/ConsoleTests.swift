@@ -45,7 +45,7 @@ struct ConsoleTests {
       #expect(places.allSatisfy { $0 != nil })
       #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
       let facts = String(decoding: try await client.get("/_console/facts").body, as: UTF8.self)
-      for words in ["api.x.com", "/oauth/request_token", "/2/oauth2/token", "@alice, @bob, @carol", "client id"] {
+      for words in ["api.x.com", "/oauth/request_token", "/2/oauth2/token", "@alice, @bob, @carol", "client ID"] {
         #expect(facts.contains(words), "\(words)")
       }
       let guide = await sandbox.guide().joined(separator: "\n")

@@ -40,9 +40,11 @@ import Testing
   @Test(
     "A mistake in a seed is named with its line",
     arguments: [
-      ("users:\n  ada: {nam: x}", "`nam` is none of", 2), ("posts:\n  - {by: nobody, text: x}", "no user `nobody`", 2),
+      ("users:\n  ada: {nam: x}", "`nam` is none of", 2),
+      ("posts:\n  - {by: nobody, text: x}", "unknown user `nobody`", 2),
       ("posts:\n  - {by: bob}", "`text` is missing", 2), ("users: 7", "names with values", 1),
-      ("posts:\n  - {by: bob, text: x, replies_to: y}", "no post `y`", 2), ("users: {a b: }", "no user name", 1),
+      ("posts:\n  - {by: bob, text: x, replies_to: y}", "no post before this one has the label `y`", 2),
+      ("users: {a b: }", "not a user name", 1),
       ("lists:\n  - {name: x, owner: bob, private: maybe}", "true or false", 2), ("users: [", "", 1),
       ("users: {ada: {}, ada: {}}", "two of `ada`", 1),
     ])
