@@ -93,8 +93,10 @@ public struct DynamicAPI: Sendable {
       return DynamicResponse(value: value ?? .null, rawResponse: response.rawResponse, issues: [])
     case .content:
       let response = try await client.content(call.call)
-      return DynamicResponse(
-        value: try await Self.json(response.value), rawResponse: response.rawResponse, issues: [])
+      let (value, isCut) = try await Self.json(response.value)
+      let issue = ResponseIssue(
+        path: "", expected: "at most \(Self.recordLimit) records", found: "more, which were not read")
+      return DynamicResponse(value: value, rawResponse: response.rawResponse, issues: isCut ? [issue] : [])
     case .json(let type):
       let response: Response<JSONValue> = try await client.send(call.call)
       return try checked(response, type)
@@ -104,17 +106,20 @@ public struct DynamicAPI: Sendable {
   /// The maximum number of records to read from a response of unknown type.
   private static let recordLimit = 10_000
 
-  /// Content of any type as JSON: null for bytes, and a list for records.
-  private static func json(_ content: ResponseContent) async throws(CallError) -> JSONValue {
+  /// Content of any type as JSON: null for bytes, and a list for records, which is cut after too many.
+  private static func json(_ content: ResponseContent) async throws(CallError) -> (value: JSONValue, isCut: Bool) {
     switch content {
-    case .json(let value): return value
-    case .text(let text): return .string(text)
-    case .bytes: return .null
+    case .json(let value): return (value, false)
+    case .text(let text): return (.string(text), false)
+    case .bytes: return (.null, false)
     case .events(let records), .lines(let records):
       var list: [JSONValue] = []
       var iterator = records.makeAsyncIterator()
-      while list.count < recordLimit, let record = try await iterator.next() { list.append(record) }
-      return .array(list)
+      while let record = try await iterator.next() {
+        guard list.count < recordLimit else { return (.array(list), true) }
+        list.append(record)
+      }
+      return (.array(list), false)
     }
   }
 

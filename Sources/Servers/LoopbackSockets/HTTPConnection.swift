@@ -34,6 +34,7 @@ final class HTTPConnection: ChannelDuplexHandler {
   private var isReadPending = false
   private var keepsAlive = true
   private var version = HTTPVersion.http1_1
+  private var isHead = false
   private var hasInputEnded = false
   /// When to close the connection if nothing changes.
   private var deadline = NIODeadline.distantFuture
@@ -139,6 +140,7 @@ final class HTTPConnection: ChannelDuplexHandler {
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     version = head.version
+    isHead = head.method == .HEAD
     // After an upgrade request, the parser reads no further requests.
     keepsAlive = keepsAlive && head.isKeepAlive && !head.headers.contains(name: "Upgrade")
     if let status = Self.refusal(of: head, limits) { return refuse(status, context) }
@@ -210,14 +212,17 @@ final class HTTPConnection: ChannelDuplexHandler {
         keepsAlive = keepsAlive && !head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
       }
       // In HTTP/1.0, a body without a length ends with the connection.
-      if version == .http1_0, !head.headers.contains(name: "Content-Length") { keepsAlive = false }
+      // Without a length, the encoder would end the response to HEAD with a chunk.
+      if version == .http1_0 || isHead, !head.headers.contains(name: "Content-Length") { keepsAlive = false }
       if !keepsAlive {
         head.headers.replaceOrAdd(name: "Connection", value: "close")
       } else if version == .http1_0 {
         head.headers.replaceOrAdd(name: "Connection", value: "keep-alive")
       }
       context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
-    case .body: context.write(data, promise: promise)
+    case .body:
+      // RFC 9110 §9.3.2: the response to HEAD has no body.
+      if isHead { promise?.succeed() } else { context.write(data, promise: promise) }
     case .end:
       let sent = promise ?? context.eventLoop.makePromise()
       context.writeAndFlush(data, promise: sent)

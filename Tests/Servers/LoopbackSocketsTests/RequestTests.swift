@@ -106,6 +106,16 @@ struct RequestTests {
     }
   }
 
+  @Test("The response to HEAD has no body, and the connection serves the next request")
+  func headWithoutBody() async throws {
+    try await withServer { port in
+      let client = try RawClient(port: port)
+      client.send("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      let parts = client.receiveAll().components(separatedBy: "\r\n\r\n")
+      #expect(parts.count == 3 && parts.last == "GET /b - 0", "\(parts)")
+    }
+  }
+
   @Test("A body in a coding that the server cannot undo gets 501")
   func transferCodings() async throws {
     try await withServer { port in

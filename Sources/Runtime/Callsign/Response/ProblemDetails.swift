@@ -193,11 +193,13 @@ extension ProblemDetails {
 
   /// Reads a plain-text body as one problem.
   ///
-  /// - Returns: An empty array for other types, for text that is not UTF-8, and for a form with a token or a secret.
+  /// - Returns: An empty array for other types, for bytes that are not text, and for a form with a token or a secret.
   static func all(inText response: RawResponse) -> [ProblemDetails] {
     guard response.mediaType.map({ $0.hasPrefix("text/") || $0.hasSuffix("json") }) ?? true,
-      let text = String(data: response.body.prefix(4 * textLimit), encoding: .utf8)?.trimmingWhitespace(),
-      !text.isEmpty, !text.unicodeScalars.contains("\0"), !isFormWithSecret(text)
+      let text = CharacterSetName.text(of: response.body, named: response.headers[.contentType] ?? "")?
+        .trimmingWhitespace(),
+      // U+FFFD stands for bytes that are not text.
+      !text.isEmpty, !text.unicodeScalars.contains(where: { ["\0", "\u{FFFD}"].contains($0) }), !isFormWithSecret(text)
     else { return [] }
     let beginning = String(text.prefix(textLimit))
     return [ProblemDetails(detail: beginning, document: .string(beginning))]

@@ -85,6 +85,7 @@ import Testing
       ("Not here", "text/plain", "404: Not here"), ("Unauthorized access\r\n", nil, ": Unauthorized access"),
       ("zone is missing", "text/plain; charset=utf-8", ": zone is missing"), ("404 page", "text/plain", ": 404 page"),
       ("{broken", "application/json", ": {broken"), ("<html><title>x", "text/html", "an HTML page"),
+      (String(repeating: "あ", count: 2_000), "text/plain; charset=utf-8", ": ああ"),
       ("\u{0}", nil, "not JSON"),
       ("PNG", "image/png", "not JSON"),
     ] as [(String, String?, String)])
