@@ -32,7 +32,7 @@ struct CallsignTool: AsyncParsableCommand {
     var words = Array(CommandLine.arguments.dropFirst())
     if words.first == CompletionRequest.command { return Completer.respond(Array(words.dropFirst())) }
     ProgramStart.checkArguments()
-    words = CallWords.commandFirst(words)
+    words = CallWords.commandFirst(words, leading: Set(CallLine.options.keys))
     let commands = configuration.subcommands.map { $0._commandName } + ["help"]
     ProgramStart.checkCommand(words.first, among: commands, of: "callsign")
     await run(words)

@@ -1,7 +1,8 @@
 import CallsignCatalogue
 import CallsignGenerator
-import CallsignOpenAPI
 import Testing
+
+@testable import CallsignOpenAPI
 
 /// Documents that are small, or large and plain, and once took an import minutes.
 @Suite("The time of imports grows only with the document") struct LinearTimeTests {
@@ -113,5 +114,112 @@ import Testing
     let parts = (0..<2_000).map { "{\"type\": \"object\", \"properties\": {\"a\($0)\": {\"type\": \"string\"}}}" }
     let result = try imported("\"A0\": {\"allOf\": [\(parts.joined(separator: ","))]}")
     #expect(fields("A0", in: result.catalogue).count == 2_000)
+  }
+
+  @Test("A chain of tens of thousands of references needs no deep stack", .timeLimit(.minutes(1)))
+  func longChain() throws {
+    let links = (1..<60_000).map { "\"A\($0)\": " + reference("A\($0 + 1)") }.joined(separator: ",")
+    // The end of the chain has a flag, and the values of a discriminator's member.
+    let result = try imported(
+      "\"A0\": {\"type\": \"object\", \"properties\": {\"id\": \(reference("A1")), \"pet\": \(reference("Pet"))}}, "
+        + "\"Pet\": {\"oneOf\": [\(reference("A1")), \(reference("Cat"))], "
+        + "\"discriminator\": {\"propertyName\": \"kind\"}}, \(links), "
+        + "\"A60000\": \(animal("dog")), \"Cat\": \(animal("cat"))")
+    #expect(fields("A0", in: result.catalogue).map(\.name) == ["id", "pet"])
+    #expect(variants("Pet", in: result.catalogue).map(\.tags) == [["dog"], ["cat"]])
+  }
+
+  private func animal(_ kind: String) -> String {
+    #"{"type": "object", "readOnly": true, "required": ["kind"], "properties": {"#
+      + #""kind": {"type": "string", "enum": ["\#(kind)"]}, "#
+      + #""\#(kind)Name": {"type": "string"}}}"#
+  }
+
+  private func variants(_ name: String, in catalogue: Catalogue) -> [Union.Variant] {
+    let model = catalogue.groups.flatMap(\.models).first { $0.name == name }
+    if case .union(let union)? = model?.shape { return union.variants }
+    return []
+  }
+
+  @Test("Schemas that refer to themselves, or that `allOf` nests deeply, are members", .timeLimit(.minutes(1)))
+  func deepFlags() throws {
+    let parts = (1..<1_000).map { "\"B\($0)\": {\"allOf\": [\(reference("B\($0 + 1)"))]}" }.joined(separator: ",")
+    let result = try imported(
+      "\"A0\": {\"type\": \"object\", \"properties\": {\"own\": \(reference("A0")), \"b\": \(reference("B1"))}}, \(parts), "
+        + #""B1000": {"type": "string", "readOnly": true}"#)
+    #expect(fields("A0", in: result.catalogue).map(\.name) == ["own", "b"])
+  }
+
+  @Test("Thousands of values of two combined alternatives are compared", .timeLimit(.minutes(1)))
+  func combinedValues() throws {
+    func object(_ values: Range<Int>, _ other: String) -> String {
+      let list = values.map { "\"v\($0)\"" }.joined(separator: ",")
+      return "{\"type\": \"object\", \"properties\": {\"t\": {\"type\": \"string\", \"enum\": [\(list)]}, "
+        + "\"\(other)\": {\"type\": \"string\"}}}"
+    }
+    let result = try imported(
+      "\"A0\": {\"anyOf\": [\(reference("A1")), \(reference("A2"))]}, "
+        + "\"A1\": \(object(0..<2_000, "one")), \"A2\": \(object(1..<2_001, "two"))")
+    let counts = result.catalogue.groups.flatMap(\.models).map { model in
+      if case .enumeration(let cases) = model.shape { cases.count } else { 0 }
+    }
+    // Both alternatives together allow the values that both have.
+    #expect(counts.contains(1_999))
+  }
+
+  @Test(
+    "Thousands of extensions of a base class are selected by their names, or by the mapping", .timeLimit(.minutes(1)),
+    arguments: [false, true])
+  func extensions(isMapped: Bool) throws {
+    let count = 1_000
+    let values = (0..<count).map { "\"variant-\($0)\"" }.joined(separator: ",")
+    let entries = (0..<count).map { "\"variant-\($0)\": \"#/components/schemas/Variant\(count - 1 - $0)\"" }
+    let mapping = isMapped ? ", \"mapping\": {\(entries.joined(separator: ","))}" : ""
+    let variants = (0..<count).map {
+      "\"Variant\($0)\": {\"allOf\": [\(reference("A0")), "
+        + "{\"type\": \"object\", \"properties\": {\"a\($0)\": {\"type\": \"string\"}}}]}"
+    }
+    let result = try imported(
+      "\"A0\": {\"type\": \"object\", \"required\": [\"kind\"], \"properties\": {\"kind\": \(reference("Kind"))}, "
+        + "\"discriminator\": {\"propertyName\": \"kind\"\(mapping)}}, "
+        + "\"Kind\": {\"type\": \"string\", \"enum\": [\(values)]}, " + variants.joined(separator: ","))
+    let found = self.variants("A0", in: result.catalogue)
+    #expect(found.count == count)
+    let first = try #require(found.first { $0.type.text == "Variant0" })
+    #expect(first.tags == [isMapped ? "variant-\(count - 1)" : "variant-0"])
+  }
+
+  @Test("Thousands of texts that a parameter can be are one list of texts", .timeLimit(.minutes(1)))
+  func texts() throws {
+    let texts = (0..<2_000).map { "{\"type\": \"string\", \"pattern\": \"^a\($0)$\"}" }.joined(separator: ",")
+    let schema = "{\"oneOf\": [{\"type\": \"array\", \"items\": {\"type\": \"string\"}}, \(texts)]}"
+    let result = try imported(
+      #""A0": {"type": "string"}"#,
+      paths: #", "/dogs": {"get": {"operationId": "getDogs", "parameters": [{"name": "a", "in": "query", "schema": "#
+        + schema + #"}], "responses": {"204": {"description": ""}}}}"#)
+    let endpoint = result.catalogue.groups.flatMap(\.endpoints).first { $0.name == "getDogs" }
+    let kinds = endpoint?.parameters.map(\.type.kind) ?? []
+    #expect(kinds == [TypeReference.Kind.list(TypeReference(.scalar(.string)))])
+  }
+
+  @Test("Paths of Swagger 2.0 that refer to one item take only its operations and parameters")
+  func sharedItems() throws {
+    let limit = #"{"name": "limit", "in": "query", "type": "integer"}"#
+    let operation = #"{"parameters": [\#(limit)], "responses": {"204": {"description": ""}}}"#
+    let text = """
+      {"swagger": "2.0", "info": {"title": "Pets", "version": "1"}, "host": "pets.example",
+      "paths": {"/a": {"$ref": "#/x-items/pets"}, "/b": {"$ref": "#/x-items/pets"}},
+      "x-items": {"pets": {"get": \(operation), "parameters": [{"name": "page", "in": "query", "type": "string"}],
+      "x-notes": [1, 2, 3]}}}
+      """
+    let document = try OpenAPIDocument(DocumentParser.parse(Array(text.utf8)))
+    for path in ["/a", "/b"] {
+      let item = document.root["paths"]?[path]
+      #expect(item?.object?.members.map(\.key) == ["get", "parameters"])
+    }
+    let result = try OpenAPIImporter().importDocument(Array(text.utf8))
+    let endpoints = result.catalogue.groups.flatMap(\.endpoints)
+    #expect(endpoints.count == 2)
+    #expect(endpoints.allSatisfy { Set($0.parameters.map(\.name)) == ["limit", "page"] })
   }
 }

@@ -232,4 +232,20 @@ import Testing
     #expect(names == [["rate"], ["rate"], ["rate2"], ["rate3", "rate2"]])
     imported.expectRoundTrip()
   }
+
+  @Test("A response with header fields cannot be null", arguments: [true, false])
+  func nullWithHeaders(hasHeaders: Bool) throws {
+    let schema = "{anyOf: [{$ref: '#/components/schemas/Pet'}, {type: 'null'}]}"
+    let headers = hasHeaders ? "headers: {X-Count: {schema: {type: integer}}}, " : ""
+    let response = "{description: '', \(headers)content: {application/json: {schema: \(schema)}}}"
+    let imported = try Imported(
+      document(
+        version: "3.1.0", paths: "/pets: {get: {operationId: getPets, responses: {'200': \(response)}}}",
+        components: "schemas: {Pet: {type: object, properties: {id: {type: string}}}}"))
+    let endpoint = try #require(imported.catalogue.groups.flatMap(\.endpoints).first)
+    #expect(endpoint.responseHeaders.map(\.name) == (hasHeaders ? ["X-Count"] : []))
+    #expect(endpoint.returns?.isNullable == !hasHeaders)
+    #expect(imported.warnings == (hasHeaders ? ["the whole response may be null, which is an error here"] : []))
+    imported.expectRoundTrip()
+  }
 }

@@ -65,6 +65,55 @@ import XSandbox
     #expect(login.error.contains(note) == isForeign && !login.error.contains("SECRET"), "\(login.error)")
   }
 
+  @Test("The pages come from a document by URL or from standard input too", arguments: [true, false])
+  func pagesOfAnyDocument(isURL: Bool) async throws {
+    let urls = #""authorizationUrl":"https://accounts.example/a","tokenUrl":"https://accounts.example/t""#
+    let scheme = #""login":{"type":"oauth2","flows":{"authorizationCode":{\#(urls),"scopes":{}}}}"#
+    let document = Self.document("https://pets.example", scheme, "login")
+    let server = try ScriptedServer.responding { _, peer in
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(document.utf8.count)\r\n\r\n\(document)")
+    }
+    defer { server.stop() }
+    let place = isURL ? "http://127.0.0.1:\(server.port)/pets.json" : "-"
+    let login = try await Run(
+      "callsign", ["login", place, "--scheme", "login", "--client-id", "me", "--no-browser"],
+      input: isURL ? "" : document, environment: ["HOME": home.path, "CALLSIGN_CLIENT_SECRET": "SECRET"])
+    #expect(login.error.contains("https://accounts.example/a?"), "\(login.error)")
+  }
+
+  @Test("A login by password says where the password goes, and a client's secret goes only to its own token URL")
+  func passwordHosts() async throws {
+    let asked = Locked<[String]>([])
+    let server = try ScriptedServer.responding { request, peer in
+      let form = String(decoding: request.body, as: UTF8.self)
+      let line = "\(request.target) \(request["Authorization"] ?? "") \(form)"
+      asked.withLock { $0.append(line) }
+      let body = #"{"access_token":"T","token_type":"bearer"}"#
+      try peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n\(body)")
+    }
+    defer { server.stop() }
+    let place = "http://127.0.0.1:\(server.port)"
+    let scheme = #""login":{"type":"oauth2","flows":{"password":{"tokenUrl":"\#(place)/a","scopes":{}}}}"#
+    try home.write(Self.document("https://pets.example", scheme, "login"), to: "pets.json")
+    let pets = home.path + "/pets.json"
+    let note = "The password and any client secret go to 127.0.0.1:\(server.port)."
+    let unasked = try await callsign("login", pets, "--username", "ann")
+    #expect(unasked.status == 64 && unasked.error.contains(note), "\(unasked.error)")
+    #expect(unasked.error.contains("CALLSIGN_PASSWORD") && asked.withLock(\.isEmpty), "\(unasked.error)")
+    let first = try await callsign(
+      "login", pets, "--username", "ann",
+      environment: ["CALLSIGN_PASSWORD": "p", "CALLSIGN_CLIENT_ID": "app", "CALLSIGN_CLIENT_SECRET": "s3cret"])
+    #expect(first.status == 0 && first.error.contains(note), "\(first.error)")
+    let same = try await callsign("login", pets, "--username", "ann", environment: ["CALLSIGN_PASSWORD": "p"])
+    #expect(same.status == 0, "\(same.error)")
+    let other = try await callsign(
+      "login", pets, "--username", "ann", "--token-url", place + "/b", environment: ["CALLSIGN_PASSWORD": "p"])
+    #expect(other.status == 0, "\(other.error)")
+    let lines = asked.withLock { $0 }
+    let secrets = lines.map { $0.contains("s3cret") || $0.contains("YXBwOnMzY3JldA==") }
+    #expect(secrets == [true, true, false] && lines.last?.hasPrefix("/b ") == true, "\(lines)")
+  }
+
   @Test("HTTP Basic and bearer tokens, and a scheme that is chosen")
   func schemes() async throws {
     let server = try ScriptedServer.responding { request, peer in

@@ -83,6 +83,24 @@ import Testing
     #expect(!run.error.contains("S3CRETKEY"), "\(run.error)")
   }
 
+  @Test("in the bodies of requests by --verbose", arguments: ["addKey", "sendKey"]) func bodies(operation: String)
+    async throws
+  {
+    let api = try RecordedAPI(
+      """
+      api: {name: Keys, hosts: {api: "https://k.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        addKey: {call: POST /keys, body: form, params: {private_key: string, name: string?}}
+        sendKey: {call: POST /sent, params: {private_key: string, name: string?}}
+
+      """
+    ) { _ in (200, "{}") }
+    let run = try await api.call(operation, "private_key=SEKRET", "name=rex", "-v")
+    #expect(run.status == 0 && api.lines.first?.contains("SEKRET") == true, "\(api.lines)")
+    #expect(run.error.contains("HIDDEN") && run.error.contains("rex") && !run.error.contains("SEKRET"), "\(run.error)")
+    #expect(run.error.contains("hidden, as it may be secret: private_key"), "\(run.error)")
+  }
+
   @Test("to an assistant, whatever the response repeats of them") func assistant() async throws {
     let body: JSONValue = [
       "echo": .string("you sent \(Self.key)"), "next": "https://w.example/data?page=2&appid=\(Self.written)",

@@ -1,3 +1,4 @@
+import CallsignCommandLine
 import Foundation
 import TestSupport
 import Testing
@@ -22,6 +23,35 @@ import XSandbox
         #expect(first.status == 0 && first.output == usual.output, "\(first.error)")
       }
     }
+  }
+
+  @Test("An option before the command does not become the value of a parameter") func optionsBeforeParameters()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      api: {name: Pets, hosts: {api: "https://p.example"}, schemes: {none: null}, auth: [none]}
+      endpoints: {getPet: {call: GET /pet, params: {id: int, x: string?}, returns: json}}
+
+      """, to: "catalogue/api.yaml")
+    let words = ["call", folder.path + "/catalogue", "getPet", "--id", "7", "--dry-run", "--x"]
+    let environment = ["CALLSIGN_NO_CACHE": "1"]
+    let usual = try await Run("callsign", words, environment: environment)
+    let first = try await Run("callsign", ["-v"] + words, environment: environment)
+    #expect(usual.status == 64 && usual.error.contains("--x needs a value"), "\(usual.error)")
+    #expect(first.status == 64 && first.error == usual.error, "\(first.error) \(first.output)")
+  }
+
+  @Test("Options before the command go behind the command's own words") func movedOptions() {
+    func moved(_ words: String) -> String {
+      CallWords.commandFirst(words.split(separator: " ").map(String.init), leading: ["--auth"]).joined(separator: " ")
+    }
+    #expect(moved("-o csv call --auth bearer - getPet --auth x") == "call --auth bearer - getPet -o csv --auth x")
+    #expect(moved("-v call --auth=bearer p getPet id=7 --x") == "call --auth=bearer p getPet id=7 -v --x")
+    #expect(moved("-v call --help") == "call --help -v")
+    #expect(moved("-v whoami") == "whoami -v")
+    #expect(moved("call p getPet --x") == "call p getPet --x")
   }
 
   @Test("An option that has no command behind it is refused") func withoutCommand() async throws {

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import CallsignTool
+
 @Suite("Documents by URL and from standard input") struct DocumentSourceTests {
   private let folder: TemporaryFolder
 
@@ -83,6 +85,7 @@ import Testing
   @Test("References to other servers are fetched if the user allows it, and otherwise name the flag")
   func references() throws {
     let server = try server(["/pets.yaml": Self.operation])
+    defer { server.stop() }
     let path = folder.path + "/api.yaml"
     try document(server.url("/pets.yaml")).write(toFile: path, atomically: true, encoding: .utf8)
     let fetched = try Tool.run(
@@ -93,6 +96,35 @@ import Testing
     let unread = try Tool.run("import-openapi", path, "--into", folder.path + "/catalogue", "--strict")
     #expect(unread.status == 65)
     #expect(unread.error.contains("--fetch-references"))
+  }
+
+  @Test("A document from another machine does not lead to this machine's services") func loopback() async throws {
+    let server = try server(["/pets.yaml": Self.operation])
+    defer { server.stop() }
+    let url = server.url("/pets.yaml")
+    let message = try await CatalogueInput.reading {
+      do {
+        _ = try ReferenceFetcher(allowsLoopback: false).bytes(url)
+        return "it was read"
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(message.contains("it is on this machine"), "\(message)")
+    #expect(RemoteFile.isLoopback(url) && !RemoteFile.isLoopback("https://pets.example/a"))
+  }
+
+  @Test("The files that a document refers to have a limit together") func limit() async throws {
+    let server = try server(["/pets.yaml": Self.operation])
+    defer { server.stop() }
+    let url = server.url("/pets.yaml")
+    let size = Self.operation.utf8.count
+    // Reading blocks its thread, which must not belong to Swift concurrency.
+    let counts = try await CatalogueInput.reading {
+      let fetcher = ReferenceFetcher(allowsLoopback: true, limit: 2 * size)
+      return [try fetcher.bytes(url).count, try fetcher.bytes(url).count, (try? fetcher.bytes(url).count) ?? 0]
+    }
+    #expect(counts == [size, size, 0])
   }
 
   @Test("A document that does not exist, or is not at `https`, is an error") func failures() throws {

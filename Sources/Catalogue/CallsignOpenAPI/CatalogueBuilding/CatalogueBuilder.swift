@@ -23,13 +23,13 @@ struct CatalogueBuilder {
     let table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
     var endpoints = self.endpoints(table)
     checkDefaults(of: &endpoints, &models, table)
-    refuseNull(of: &endpoints)
     for index in endpoints.indices where !(endpoints[index].returns.map { Self.isOwn($0, table) } ?? false) {
       if !endpoints[index].responseHeaders.isEmpty {
         log.count(ResponseReader.headersElsewhere, at: Pointer.child(operations[index].pointer, "responses"))
       }
       endpoints[index].responseHeaders = []
     }
+    refuseNull(of: &endpoints, table)
     Self.nameHeaders(of: &endpoints, table)
     let everyCall = CommonFacts.take(from: &endpoints, table)
     for sign in everyCall.failures {
@@ -49,12 +49,17 @@ struct CatalogueBuilder {
     return (catalogue, required)
   }
 
-  /// Removes null, with a warning, from whole responses that are read as pages, states, records, bytes or text.
-  private func refuseNull(of endpoints: inout [Endpoint]) {
-    for index in endpoints.indices where endpoints[index].returns?.isNullable == true {
+  /// Removes null, with a warning, from whole responses that are read as pages, states, records, bytes or text, or that have header
+  /// fields as members.
+  private func refuseNull(of endpoints: inout [Endpoint], _ table: ModelTable) {
+    for index in endpoints.indices {
       let endpoint = endpoints[index]
-      let isJSON = endpoint.accept.map(MediaType.isJSON) ?? true && endpoint.returns?.kind != .scalar(.bytes)
-      if isJSON, endpoint.pages == nil, endpoint.poll == nil, endpoint.stream == nil { continue }
+      guard let returns = endpoint.returns, returns.isNullable else { continue }
+      let isBytes = table.resolved(returns).kind == .scalar(.bytes)
+      let isJSON = endpoint.accept.map(MediaType.isJSON) ?? true && !isBytes
+      let hasMembers =
+        endpoint.pages != nil || endpoint.poll != nil || endpoint.stream != nil || !endpoint.responseHeaders.isEmpty
+      if isJSON, !hasMembers { continue }
       log.warn("the whole response may be null, which is an error here", at: operations[index].pointer)
       endpoints[index].returns?.isNullable = false
     }

@@ -114,6 +114,13 @@ struct OpenAPIDocument {
       guard let item = try? resolved(path.value, at: Pointer.child("#/paths", path.key)).value,
         var operations = item.object
       else { continue }
+      if path.value["$ref"]?.string != nil {
+        // Thousands of paths can refer to one item, whose other members may be large.
+        let members = operations.members.filter {
+          $0.key == "parameters" || SwaggerConverter.methods.contains($0.key.lowercased())
+        }
+        operations = DocumentObject(members.map { ($0.key, $0.value) })
+      }
       for member in operations.members where member.key != "$ref" {
         let place = Pointer.child(Pointer.child("#/paths", path.key), member.key)
         if let parameters = member.value.list {

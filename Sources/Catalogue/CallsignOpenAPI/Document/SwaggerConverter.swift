@@ -93,7 +93,7 @@ struct SwaggerConverter {
 
   // MARK: Paths
 
-  private static let methods: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
+  static let methods: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
 
   private func paths() -> DocumentValue {
     var paths = DocumentObject()

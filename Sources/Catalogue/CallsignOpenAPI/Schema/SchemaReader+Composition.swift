@@ -415,7 +415,8 @@ extension SchemaReader {
     guard !isBeingRead(first), !isBeingRead(second) else { return nil }
     switch (try resolved(first, at: pointer).shape, try resolved(second, at: pointer).shape) {
     case (.enumeration(let one), .enumeration(let other)) where one.isInteger == other.isInteger:
-      let values = other.values.filter(one.values.contains)
+      let allowed = Set(one.values)
+      let values = other.values.filter(allowed.contains)
       if values.count == other.values.count { return second }
       if values.count == one.values.count { return first }
       var common = other

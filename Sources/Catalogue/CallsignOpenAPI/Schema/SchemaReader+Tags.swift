@@ -42,13 +42,17 @@ extension SchemaReader {
         shared.append((owners, [value]))
       }
     }
+    let names = alternatives.map { $0.pointer.map(comparableName) }
     for value in claims.values {
       let owners = claims.owners[value] ?? []
-      let mapped = mapping[value].flatMap { target in owners.first { alternatives[$0].pointer == target } }
-      let named = owners.filter { isName(value, of: alternatives[$0].pointer) }
       if owners.count == 1 {
         tags[owners[0]].append(value)
-      } else if let owner = mapped ?? (named.count == 1 ? named[0] : nil) {
+        continue
+      }
+      let mapped = mapping[value].flatMap { target in owners.first { alternatives[$0].pointer == target } }
+      let name = Self.comparable(value)
+      let named = owners.filter { names[$0] == name }
+      if let owner = mapped ?? (named.count == 1 ? named[0] : nil) {
         tags[owner].append(value)
       } else {
         share(value, owners)
@@ -61,9 +65,10 @@ extension SchemaReader {
         continue
       }
       // If other alternatives claim all of its values, the mapping's value is merely missing from the list.
-      let unlisted = discriminator.mapping.filter { $0.target == alternative.pointer && claims.owners[$0.tag] == nil }
+      let mapped = alternative.pointer.flatMap { discriminator.tags[$0] } ?? []
+      let unlisted = mapped.filter { claims.owners[$0] == nil }
       if let target = alternative.pointer, !unlisted.isEmpty {
-        tags[index] = unlisted.map(\.tag)
+        tags[index] = unlisted
         tagValues[MemberPlace(schema: target, member: discriminator.member)] = tags[index]
         log.warn(
           "`\(discriminator.member)` of `\(Pointer.lastName(of: target))` does not list the value that it is mapped to, "
@@ -120,11 +125,26 @@ extension SchemaReader {
   private func warnOfContradictions(
     to alternative: Alternative, in discriminator: Discriminator, at pointer: String
   ) {
-    guard let own = alternative.own else { return }
-    for entry in discriminator.mapping where entry.target == alternative.pointer && !own.contains(entry.tag) {
+    guard let own = alternative.own, let target = alternative.pointer, let mapped = discriminator.tags[target] else {
+      return
+    }
+    let allowed = Set(own)
+    for tag in mapped where !allowed.contains(tag) {
       log.warn(
-        "`\(entry.tag)` is mapped to `\(Pointer.lastName(of: entry.target))`, whose `\(discriminator.member)` is "
+        "`\(tag)` is mapped to `\(Pointer.lastName(of: target))`, whose `\(discriminator.member)` is "
           + own.prefix(5).map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
+    }
+  }
+
+  /// The values that a base class lists for all its extensions.
+  struct ListedValues {
+    let all: Set<String>
+    /// The values, by the form in which names are compared.
+    let byName: [String: [String]]
+
+    init(_ values: [String]) {
+      all = Set(values)
+      byName = Dictionary(grouping: values, by: SchemaReader.comparable)
     }
   }
 
@@ -132,10 +152,10 @@ extension SchemaReader {
   ///
   /// - Returns: The values; `nil` if there are none, which is reported.
   func selected(
-    _ pointer: String, among values: [String], _ discriminator: Discriminator, at base: String
+    _ pointer: String, among values: ListedValues, _ discriminator: Discriminator, at base: String
   ) -> [String]? {
-    let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
-    let own = mapped.isEmpty ? values.filter { isName($0, of: pointer) } : mapped.filter(values.contains)
+    let mapped = discriminator.tags[pointer]?.filter(values.all.contains)
+    let own = mapped ?? values.byName[comparableName(of: pointer)] ?? []
     if !own.isEmpty { return own }
     log.warn(
       "no value of `\(discriminator.member)` selects `\(Pointer.lastName(of: pointer))`; it is not an alternative",
@@ -145,12 +165,16 @@ extension SchemaReader {
   }
 
   /// Whether a value is the one that selects a schema without a mapping: its name, in any case.
-  func isName(_ value: String, of pointer: String?) -> Bool {
-    guard let pointer else { return false }
+  func isName(_ value: String, of pointer: String) -> Bool { Self.comparable(value) == comparableName(of: pointer) }
+
+  /// The value that selects a schema without a mapping, in the form in which names are compared.
+  private func comparableName(of pointer: String) -> String {
     let schema = try? document.value(at: pointer, referredFrom: pointer)
-    let name = schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer)
-    return value == name || Words(value).pascal.lowercased() == Words(name).pascal.lowercased()
+    return Self.comparable(schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer))
   }
+
+  /// The form in which names are compared: without separators, in lowercase.
+  private static func comparable(_ name: String) -> String { Words(name).pascal.lowercased() }
 
   /// For an alternative that is a union with the same tag, the variants that some of its values select; other alternatives
   /// unchanged.
@@ -176,53 +200,71 @@ extension SchemaReader {
   /// The values that a member can have according to the `enum` and `const` of the schemas; `nil` if it can have any.
   ///
   /// It reads the document directly, because schemas that refer back to the union cannot be read yet.
-  func values(of member: String, in schema: DocumentValue, at pointer: String) -> [String]? {
-    narrowed(schema, at: pointer) { part, place in
+  ///
+  /// - Parameter depth: The number of schemas around this one.
+  func values(of member: String, in schema: DocumentValue, at pointer: String, depth: Int = 0) -> [String]? {
+    narrowed(schema, at: pointer, member: member, depth: depth) { part, place in
       let own = part["properties"]?[member].flatMap { described in
-        values(of: described, at: Pointer.child(Pointer.child(place, "properties"), member))
+        values(of: described, at: Pointer.child(Pointer.child(place, "properties"), member), depth: depth + 1)
       }
       return own
     } of: { part, place in
-      values(of: member, in: part, at: place)
-    } named: { target in
-      let key = MemberPlace(schema: target, member: member)
-      if let known = memberValues[key] { return known }
-      // A schema that contains itself adds no limit.
-      memberValues[key] = .some(nil)
-      let schema = try? document.value(at: target, referredFrom: pointer)
-      let found = schema.flatMap { values(of: member, in: $0, at: target) }
-      memberValues[key] = found
-      return found
+      values(of: member, in: part, at: place, depth: depth + 1)
     }
   }
 
   /// The values in a schema's `enum` or `const`.
-  private func values(of schema: DocumentValue, at pointer: String) -> [String]? {
-    narrowed(schema, at: pointer) { part, _ in
+  private func values(of schema: DocumentValue, at pointer: String, depth: Int) -> [String]? {
+    narrowed(schema, at: pointer, member: "", depth: depth) { part, _ in
       let listed = part["enum"]?.list ?? part["const"].map { [$0] }
       let texts = listed?.compactMap(\.scalarText) ?? []
       return texts.isEmpty ? nil : texts
     } of: { part, place in
-      values(of: part, at: place)
-    } named: { target in
-      let key = MemberPlace(schema: target, member: "")
-      if let known = memberValues[key] { return known }
-      memberValues[key] = .some(nil)
-      let schema = try? document.value(at: target, referredFrom: pointer)
-      let found = schema.flatMap { values(of: $0, at: target) }
-      memberValues[key] = found
-      return found
+      values(of: part, at: place, depth: depth + 1)
     }
   }
 
-  /// The values that all keywords of a schema allow together.
+  /// The values that all keywords of a schema, and of those that it refers to, allow together.
+  ///
+  /// - Parameters:
+  ///   - member: The member that has the values; empty if the schema itself has them.
+  ///   - depth: The number of schemas around this one.
   private func narrowed(
-    _ schema: DocumentValue, at pointer: String, own: (DocumentValue, String) -> [String]?,
-    of part: (DocumentValue, String) -> [String]?, named: (String) -> [String]?
+    _ schema: DocumentValue, at pointer: String, member: String, depth: Int,
+    own: (DocumentValue, String) -> [String]?, of part: (DocumentValue, String) -> [String]?
   ) -> [String]? {
-    let schema = (try? document.wholeSchema(schema, at: pointer)) ?? schema
-    var limits = [own(schema, pointer)]
-    if let target = schema["$ref"]?.string { limits.append(named(target)) }
+    guard depth <= Self.maximumChain else { return nil }
+    // A loop follows the references, because thousands can form a chain.
+    let first = (try? document.wholeSchema(schema, at: pointer)) ?? schema
+    var steps: [(key: MemberPlace?, schema: DocumentValue, pointer: String)] = [(nil, first, pointer)]
+    var last = first
+    var result: [String]?
+    while let target = last["$ref"]?.string {
+      let key = MemberPlace(schema: target, member: member)
+      if let known = memberValues[key] {
+        result = known
+        break
+      }
+      // A schema that contains itself adds no limit.
+      memberValues[key] = .some(nil)
+      guard let next = try? document.value(at: target, referredFrom: pointer) else { break }
+      last = (try? document.wholeSchema(next, at: target)) ?? next
+      steps.append((key, last, target))
+    }
+    for step in steps.reversed() {
+      var all = [own(step.schema, step.pointer), result]
+      all += limits(of: step.schema, at: step.pointer, part)
+      result = Self.common(all.compactMap { $0 })
+      if let key = step.key { memberValues[key] = .some(result) }
+    }
+    return result
+  }
+
+  /// The values that each part of `allOf` allows, and those that the alternatives of `oneOf` and `anyOf` allow; `nil` for any.
+  private func limits(
+    of schema: DocumentValue, at pointer: String, _ part: (DocumentValue, String) -> [String]?
+  ) -> [[String]?] {
+    var limits: [[String]?] = []
     for (index, each) in (schema["allOf"]?.list ?? []).enumerated() {
       limits.append(part(each, Pointer.child(Pointer.child(pointer, "allOf"), String(index))))
     }
@@ -240,11 +282,21 @@ extension SchemaReader {
       var seen: Set<String> = []
       if isLimited { limits.append(all.filter { seen.insert($0).inserted }) }
     }
-    return limits.compactMap { $0 }.reduce(nil as [String]?) { result, limit in
-      guard let result else { return limit }
-      let allowed = Set(limit)
-      let common = result.filter(allowed.contains)
-      return common.isEmpty ? limit : common
+    return limits
+  }
+
+  /// The values that are in all lists. A list without any of the earlier ones' values replaces them.
+  private static func common(_ lists: [[String]]) -> [String]? {
+    var result: [String]?
+    for list in lists {
+      guard let values = result else {
+        result = list
+        continue
+      }
+      let allowed = Set(list)
+      let common = values.filter(allowed.contains)
+      result = common.isEmpty ? list : common
     }
+    return result
   }
 }

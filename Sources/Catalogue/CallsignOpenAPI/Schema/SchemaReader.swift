@@ -44,11 +44,19 @@ final class SchemaReader {
   ) { first, _ in first }
   /// How deeply one schema can nest, and how many named schemas may be needed to understand one.
   private static let maximumDepth = 100
-  private static let maximumChain = 200
+  static let maximumChain = 200
 
   struct Discriminator {
-    var member: String
-    var mapping: [(tag: String, target: String)]
+    let member: String
+    let mapping: [(tag: String, target: String)]
+    /// The tags that are mapped to each schema.
+    let tags: [String: [String]]
+
+    init(member: String, mapping: [(tag: String, target: String)]) {
+      self.member = member
+      self.mapping = mapping
+      tags = Dictionary(grouping: mapping) { $0.target }.mapValues { $0.map(\.tag) }
+    }
   }
 
   init(_ document: OpenAPIDocument, log: ImportLog) {
@@ -202,6 +210,7 @@ final class SchemaReader {
   func texts(of use: Use, at place: String) throws(ImportError) -> Use? {
     guard case .union(let union) = try resolved(use, at: place).shape else { return nil }
     var elements: [Use] = []
+    var known: Set<Use> = []
     var constraints: Constraints?
     for variant in union.variants {
       var element = variant.use
@@ -212,7 +221,7 @@ final class SchemaReader {
       }
       guard try isText(element) else { return nil }
       element.isNullable = false
-      if !elements.contains(element) { elements.append(element) }
+      if known.insert(element).inserted { elements.append(element) }
     }
     guard let constraints, let first = elements.first else { return nil }
     let isCommon = elements.allSatisfy { $0.shape == first.shape }
@@ -608,23 +617,45 @@ final class SchemaReader {
 
   /// Whether a schema has a flag such as `readOnly`, itself or through its reference, one part of its `allOf`, or every
   /// alternative.
-  private func isMarked(_ schema: DocumentValue, _ flag: String) -> Bool {
-    if let own = schema[flag]?.bool { return own }
-    if let target = schema["$ref"]?.string {
+  ///
+  /// - Parameter depth: The number of schemas around this one.
+  private func isMarked(_ schema: DocumentValue, _ flag: String, depth: Int = 0) -> Bool {
+    guard depth <= Self.maximumChain else { return false }
+    // A loop follows the references, because thousands can form a chain.
+    var steps: [(key: MemberPlace?, schema: DocumentValue)] = [(nil, schema)]
+    var last = schema
+    var result = false
+    while last[flag]?.bool == nil, let target = last["$ref"]?.string {
       let key = MemberPlace(schema: target, member: flag)
-      if markedSchemas[key] == nil {
-        // A schema that contains itself adds nothing.
-        markedSchemas[key] = false
-        let value = try? document.value(at: target, referredFrom: target)
-        markedSchemas[key] = value.map { isMarked($0, flag) } ?? false
+      if let known = markedSchemas[key] {
+        result = known
+        break
       }
-      if markedSchemas[key] == true { return true }
+      // A schema that contains itself adds nothing.
+      markedSchemas[key] = false
+      guard let value = try? document.value(at: target, referredFrom: target) else { break }
+      steps.append((key, value))
+      last = value
     }
-    if schema["allOf"]?.list?.contains(where: { isMarked($0, flag) }) == true { return true }
-    return ["oneOf", "anyOf"].contains { keyword in
+    for step in steps.reversed() {
+      if let own = step.schema[flag]?.bool {
+        result = own
+      } else if !result {
+        result = hasMarkedParts(step.schema, flag, depth: depth)
+      }
+      if let key = step.key { markedSchemas[key] = result }
+    }
+    return result
+  }
+
+  /// Whether one part of a schema's `allOf`, or every alternative, has a flag.
+  private func hasMarkedParts(_ schema: DocumentValue, _ flag: String, depth: Int) -> Bool {
+    for part in schema["allOf"]?.list ?? [] where isMarked(part, flag, depth: depth + 1) { return true }
+    for keyword in ["oneOf", "anyOf"] {
       let alternatives = (schema[keyword]?.list ?? []).filter { !Self.isNull($0) }
-      return !alternatives.isEmpty && alternatives.allSatisfy { isMarked($0, flag) }
+      if !alternatives.isEmpty, alternatives.allSatisfy({ isMarked($0, flag, depth: depth + 1) }) { return true }
     }
+    return false
   }
 
   func annotations(of schema: DocumentValue) -> Annotations {
@@ -695,8 +726,7 @@ final class SchemaReader {
 
   /// The values that select a schema: those in the mapping, or `x-ms-discriminator-value`, or its name.
   func tags(of pointer: String, _ discriminator: Discriminator) -> [String] {
-    let mapped = discriminator.mapping.filter { $0.target == pointer }.map(\.tag)
-    if !mapped.isEmpty { return mapped }
+    if let mapped = discriminator.tags[pointer] { return mapped }
     let schema = try? document.value(at: pointer, referredFrom: pointer)
     return [schema?["x-ms-discriminator-value"]?.string ?? Pointer.lastName(of: pointer)]
   }
@@ -729,7 +759,8 @@ final class SchemaReader {
       let all = allExtensions(of: base)
       guard !all.isEmpty else { continue }
       let schema = try? document.value(at: base, referredFrom: base)
-      let allowed = schema.flatMap { values(of: discriminator.member, in: $0, at: base) }
+      var allowed = schema.flatMap { values(of: discriminator.member, in: $0, at: base) }
+      let listed = ListedValues(allowed ?? [])
       var alternatives: [Alternative] = []
       for pointer in all {
         let use = Use(.named(pointer))
@@ -737,7 +768,9 @@ final class SchemaReader {
         var own = schema.flatMap { values(of: discriminator.member, in: $0, at: pointer) }
         // The base class lists the values of all extensions; each extension's own values come from the mapping or its name.
         if let values = allowed, own == values, all.count > 1 || values.count > 1 {
-          own = selected(pointer, among: values, discriminator, at: base)
+          // Extensions share one array, so that the next comparison takes no time.
+          allowed = own
+          own = selected(pointer, among: listed, discriminator, at: base)
           if own == nil { continue }
         }
         alternatives.append(Alternative(use: use, own: own, pointer: pointer))
@@ -758,7 +791,7 @@ final class SchemaReader {
   /// that it cannot be a value.
   private func ownVariant(of base: String, _ discriminator: Discriminator) -> UnionShape.Variant? {
     guard let use = components[base], case .object(let object) = use.shape else { return nil }
-    var tags = discriminator.mapping.filter { $0.target == base }.map(\.tag)
+    var tags = discriminator.tags[base] ?? []
     if tags.isEmpty {
       tags = self.tags(of: base, discriminator)
       if let member = object[discriminator.member],

@@ -35,13 +35,21 @@ struct BasePlaces {
   private let apis: [String: DynamicAPI]
 
   init(_ api: DynamicAPI, at place: String) {
+    // Hosts with the same overrides share an API, because each API has a copy of every operation.
+    var made: [BaseURLOverrides: DynamicAPI] = [:]
     func placed(_ hosts: [CatalogueHost]) -> DynamicAPI {
-      DynamicAPI(
-        api.catalogue, client: api.client.with(hosts: .all(to: place, insteadOf: hosts)),
-        conventions: api.client.conventions)
+      let overrides = BaseURLOverrides.all(to: place, insteadOf: hosts)
+      if let known = made[overrides] { return known }
+      let new = DynamicAPI(
+        api.catalogue, client: api.client.with(hosts: overrides), conventions: api.client.conventions)
+      made[overrides] = new
+      return new
     }
-    self.api = placed([])
-    apis = Dictionary(api.catalogue.api.hosts.map { ($0.url, placed([$0])) }) { first, _ in first }
+    let first = placed([])
+    var apis: [String: DynamicAPI] = [:]
+    for host in api.catalogue.api.hosts where apis[host.url] == nil { apis[host.url] = placed([host]) }
+    self.api = first
+    self.apis = apis
   }
 
   /// The API for calling an operation.

@@ -1,6 +1,5 @@
 import Callsign
 import CallsignHTTP
-import CallsignJSON
 import Foundation
 import HTTPTypes
 
@@ -45,22 +44,18 @@ struct VerboseTrace: Middleware {
 
   private func report(_ body: Data, _ fields: HTTPFields, _ sign: String, _ secrets: RedactedTexts) {
     if body.isEmpty { return }
-    var clean = redaction.body(body, contentType: fields[.contentType])
-    var note = ""
-    if let value = try? JSONValue(jsonData: clean) {
-      var values = SecretValues(redaction)
-      let shown = values.cleaned(value)
-      if !values.paths.isEmpty { clean = Data(shown.description.utf8) }
-      note = values.note
-    }
-    guard let text = String(data: secrets.removed(from: clean), encoding: .utf8), !text.unicodeScalars.contains("\0")
+    let type = fields[.contentType]
+    var values = SecretValues(redaction)
+    guard let clean = values.cleaned(redaction.body(body, contentType: type), contentType: type),
+      String(data: body, encoding: .utf8) != nil,
+      let text = String(data: secrets.removed(from: clean), encoding: .utf8), !text.unicodeScalars.contains("\0")
     else {
       return terminal.report("\(sign) ‹\(body.count) bytes›")
     }
     let shown = text.prefix(Self.shownLimit)
     for line in shown.split(whereSeparator: \.isNewline) { terminal.report("\(sign) \(line)") }
     if shown.endIndex < text.endIndex { terminal.report("\(sign) … \(body.count) bytes in all") }
-    if !note.isEmpty { terminal.report("* \(note)") }
+    if !values.paths.isEmpty { terminal.report("* \(values.note)") }
   }
 
   private func report(_ fields: HTTPFields, _ sign: String, _ secrets: RedactedTexts) {

@@ -1,5 +1,8 @@
 import Callsign
+import CallsignHTTP
+import CallsignJSON
 import CallsignSupport
+import Foundation
 
 /// Hides JSON values that are secrets according to their names or their content, and reports which ones.
 ///
@@ -9,6 +12,8 @@ struct SecretValues {
   private let redaction: Redaction
   /// The paths of hidden values, each once, without indices.
   private(set) var paths: [String] = []
+  /// The same paths, for a quick search.
+  private var known: Set<String> = []
 
   init(_ redaction: Redaction) { self.redaction = redaction }
 
@@ -39,9 +44,16 @@ struct SecretValues {
     case .integer, .number, .literal: guard hides(name) else { return value }
     case .null, .bool: return value
     }
+    remember(path)
+    return .string(Self.mark)
+  }
+
+  /// The text in place of a hidden value.
+  private static let mark = "HIDDEN"
+
+  private mutating func remember(_ path: String) {
     let shown = (path.isEmpty ? "the response" : path).printable
-    if !paths.contains(shown) { paths.append(shown) }
-    return .string("HIDDEN")
+    if known.insert(shown).inserted { paths.append(shown) }
   }
 
   /// Suffixes of names that are always secrets, without separators.
@@ -84,5 +96,83 @@ struct SecretValues {
   private static func isSecret(_ text: String) -> Bool {
     if text.contains("PRIVATE KEY-----") || text.hasPrefix("Private-key-format:") { return true }
     return text.hasPrefix("eyJ") && text.utf8.count > 40 && text.split(separator: ".").count == 3
+  }
+}
+
+// MARK: Bodies
+
+extension SecretValues {
+  /// A body without its secrets, according to its content type: JSON, a form, a stream of records, or other text.
+  ///
+  /// - Returns: `nil` if only the body's size may be shown, because its parts are not known.
+  mutating func cleaned(_ body: Data, contentType: String?) -> Data? {
+    if let value = try? JSONValue(jsonData: body) {
+      let shown = cleaned(value)
+      return paths.isEmpty ? body : Data(shown.description.utf8)
+    }
+    let type = contentType?.lowercased() ?? ""
+    if type.hasPrefix("application/x-www-form-urlencoded") {
+      return Data(cleaned(form: String(decoding: body, as: UTF8.self)).utf8)
+    }
+    let hasRecords = type.contains("json") || type.hasPrefix("text/event-stream")
+    guard hasRecords || type.isEmpty || type.hasPrefix("text/") else { return nil }
+    if !hasRecords {
+      // A private key has several lines.
+      let text = cleaned(.string(String(decoding: body, as: UTF8.self)))
+      if !paths.isEmpty { return Data((text.string ?? Self.mark).utf8) }
+    }
+    var lines: [Data] = []
+    for line in body.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      lines.append(cleaned(line: Data(line), isRecord: hasRecords))
+    }
+    return Data(lines.joined(separator: [UInt8(ascii: "\n")]))
+  }
+
+  /// A line of a stream: a record, or a field of an event.
+  ///
+  /// - Parameter isRecord: Whether the line should be JSON. If it is not, it may be a part of a record and have a secret.
+  private mutating func cleaned(line: Data, isRecord: Bool) -> Data {
+    let text = String(decoding: line, as: UTF8.self)
+    let scalars = text.unicodeScalars
+    // A record of a JSON text sequence begins with a separator (RFC 7464).
+    let start = line.starts(with: "data:".utf8) ? 5 : scalars.first == "\u{1E}" ? 1 : 0
+    let end = scalars.lastIndex { $0 != "," && $0 != " " }.map { scalars.index(after: $0) } ?? scalars.endIndex
+    let place = scalars.index(scalars.startIndex, offsetBy: start)
+    guard place < end else { return line }
+    let content = String(scalars[place..<end])
+    guard let value = try? JSONValue(jsonData: Data(content.utf8)) else {
+      if isRecord, scalars.contains("\"") { return Data("‹\(line.count) bytes›".utf8) }
+      let plain = content.trimmingWhitespace()
+      return cleaned(.string(plain)) == .string(plain) ? line : Data(Self.mark.utf8)
+    }
+    let shown = cleaned(value)
+    if shown == value { return line }
+    return Data((String(scalars[..<place]) + shown.description + String(scalars[end...])).utf8)
+  }
+
+  /// A form without the values of its secrets. In a name such as `card[number]`, the last word counts as the name too.
+  private mutating func cleaned(form: String) -> String {
+    var pairs: [String] = []
+    for pair in form.unicodeScalars.split(separator: "&", omittingEmptySubsequences: false) {
+      guard let equals = pair.firstIndex(of: "=") else {
+        pairs.append(String(pair))
+        continue
+      }
+      let written = String(pair[..<equals])
+      let encoded = String(pair[pair.index(after: equals)...])
+      let name = PercentEncoding.decode(written.utf8, isForm: true) ?? written
+      let text = PercentEncoding.decode(encoded.utf8, isForm: true) ?? encoded
+      let words = name.split { $0 == "[" || $0 == "]" || $0 == "." }.map(String.init)
+      let last = words.last { Int($0) == nil } ?? name
+      // A value can be JSON.
+      let parsed = try? JSONValue(jsonData: Data(text.utf8))
+      var value = JSONValue.string(text)
+      if let parsed, parsed.object != nil || parsed.array != nil { value = parsed }
+      let byLast = cleaned(value, named: last, at: name)
+      let byName = cleaned(value, named: name, at: name)
+      let isShown = byLast == value && byName == value
+      pairs.append(isShown ? String(pair) : "\(written)=\(Self.mark)")
+    }
+    return pairs.joined(separator: "&")
   }
 }

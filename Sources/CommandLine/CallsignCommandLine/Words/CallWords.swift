@@ -70,8 +70,10 @@ package struct CallWords: Sendable {
   }
 
   /// The words of a whole command line with the command first. Options of calls can come before it, as in `-o table whoami`; they
-  /// are moved to the end.
-  package static func commandFirst(_ words: [String]) -> [String] {
+  /// are moved behind the command and the words that follow it. At the end, a parameter without a value would take them.
+  ///
+  /// - Parameter leading: Options with a value that a command takes before its other words.
+  package static func commandFirst(_ words: [String], leading: Set<String> = []) -> [String] {
     var rest = words[...]
     var options: [String] = []
     while let word = rest.first, let count = optionWordCount(word), rest.count > count {
@@ -80,7 +82,24 @@ package struct CallWords: Sendable {
     }
     // Without a command, the parser reports the problem.
     guard !options.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return words }
-    return rest + options
+    var place = 1
+    let moved = Array(rest)
+    while place < moved.count {
+      let word = moved[place]
+      if leading.contains(word) {
+        place += 2
+      } else if leading.contains(where: { word.hasPrefix($0 + "=") }) {
+        place += 1
+      } else {
+        break
+      }
+    }
+    place = min(place, moved.count)
+    // Help stays with its command, and a hyphen alone is a document from standard input.
+    while place < moved.count, !moved[place].hasPrefix("-") || ["-", "-h", "--help"].contains(moved[place]) {
+      place += 1
+    }
+    return Array(moved[..<place]) + options + Array(moved[place...])
   }
 
   /// The number of words of an option of the program, including its own; `nil` if the word is not such an option. The help option

@@ -81,14 +81,15 @@ struct Login: AsyncParsableCommand {
 
   func run() async throws {
     let requirements = try auth.requirements()
-    let api = try await CatalogueInput.reading { [catalogue, folders = references.folders] in
-      try CatalogueInput.catalogue(at: catalogue, alsoIn: folders, auth: requirements, isQuiet: true).api
+    let (loaded, document) = try await CatalogueInput.reading { [catalogue, folders = references.folders] in
+      try CatalogueInput.catalogueAndDocument(at: catalogue, alsoIn: folders, auth: requirements)
     }
-    let status = await CommandRun().run { try await logIn(api) }
+    let status = await CommandRun().run { try await logIn(loaded.api, document) }
     if status != .success { throw ExitCode(status.rawValue) }
   }
 
-  private func logIn(_ api: API) async throws {
+  /// - Parameter document: The bytes of the API's document; empty for a catalogue.
+  private func logIn(_ api: API, _ document: [UInt8]) async throws {
     let terminal = Terminal()
     let profiles = APICredentials.profiles(api)
     let name = try profiles.chosenName(profile)
@@ -104,7 +105,7 @@ struct Login: AsyncParsableCommand {
       }
     }
     profile.hosts = hosts
-    let scheme = try chosenScheme(api)
+    let scheme = try chosenScheme(api, document)
     let input = SecretInput()
     switch scheme.name {
     case _ where scheme.key != nil:
@@ -121,7 +122,7 @@ struct Login: AsyncParsableCommand {
         input.secret("Password", file: secretFile, variable: "CALLSIGN_PASSWORD"), "CALLSIGN_PASSWORD")
       profile.basicUsername = username
       profile.username = username
-    case "oauth2": try await logInByOAuth2(&profile, scheme, of: api, profiles, terminal)
+    case "oauth2": try await logInByOAuth2(&profile, scheme, of: api, document, profiles, terminal)
     default:
       throw CommandLineError(
         "the scheme \(scheme.name) cannot be saved; it has its own rules, or is OAuth 1.0a or Digest")
@@ -157,11 +158,11 @@ struct Login: AsyncParsableCommand {
     return secret
   }
 
-  private func chosenScheme(_ api: API) throws(CommandLineError) -> Scheme {
+  private func chosenScheme(_ api: API, _ document: [UInt8]) throws(CommandLineError) -> Scheme {
     let schemes = api.schemes.filter { $0.name != "none" }
     let names = schemes.map(\.name).joined(separator: ", ")
     if let scheme {
-      let meant = ProviderPages.catalogueName(ofScheme: scheme, document: catalogue)
+      let meant = ProviderPages.catalogueName(ofScheme: scheme, document: document)
       func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
       let found =
         schemes.first { $0.name == scheme } ?? schemes.first { $0.name == meant }
@@ -183,14 +184,15 @@ struct Login: AsyncParsableCommand {
   }
 
   private func logInByOAuth2(
-    _ profile: inout Profile, _ scheme: Scheme, of api: API, _ profiles: ProfileFolder, _ terminal: Terminal
+    _ profile: inout Profile, _ scheme: Scheme, of api: API, _ document: [UInt8], _ profiles: ProfileFolder,
+    _ terminal: Terminal
   ) async throws {
     let input = SecretInput()
     let pages = ProviderPages(
-      document: catalogue, scheme: self.scheme,
+      document: document, scheme: self.scheme,
       prefersPassword: username != nil || ProcessInfo.processInfo.environment["CALLSIGN_USERNAME"]?.isEmpty == false)
     // A scheme chosen by the document's name may differ from the one that is stored.
-    let isNamed = self.scheme.map { ProviderPages.catalogueName(ofScheme: $0, document: catalogue) != nil } ?? false
+    let isNamed = self.scheme.map { ProviderPages.catalogueName(ofScheme: $0, document: document) != nil } ?? false
     let kept = isNamed ? nil : profile.oauth2
     let server = api.hosts.first?.sampleURL ?? ""
     func absolute(_ url: String) -> String { OAuth2Provider.absolute(url, at: server) }
@@ -205,23 +207,27 @@ struct Login: AsyncParsableCommand {
     // Calls also get their tokens there.
     let hosts = profile.baseURL.map { BaseURLOverrides.all(to: $0, insteadOf: api.hosts) } ?? .identity
     let takesPassword = self.tokenURL == nil ? kept?.takesPassword ?? pages?.takesPassword ?? false : username != nil
+    // A document can name any host.
+    let foreign = Self.otherHosts(than: api.hosts.map { Self.host($0.sampleURL) }, of: [tokenURL])
     if takesPassword, authorizeURL == nil {
+      if let foreign { terminal.report("The password and any client secret go to \(foreign).".printable) }
       return try await logInByPassword(&profile, scheme, tokenURL: tokenURL, hosts, profiles)
     }
-    // A document can name any host.
     if let page = authorizeURL.map(Self.host) {
       if let places = Self.otherHosts(than: [page], of: [tokenURL, revokeURL].compactMap { $0 }) {
         terminal.report(
           "The page is at \(page). Its response, the tokens and the client's secret go to \(places).".printable)
       }
-    } else if let places = Self.otherHosts(than: api.hosts.map { Self.host($0.sampleURL) }, of: [tokenURL]) {
-      terminal.report("The client's secret goes to \(places).".printable)
+    } else if let foreign {
+      terminal.report("The client's secret goes to \(foreign).".printable)
     }
     guard let id = try clientID ?? profile.oauth2?.id ?? input.text("Client id", variable: "CALLSIGN_CLIENT_ID") else {
       throw CommandLineError("the client id is missing; give --client-id or CALLSIGN_CLIENT_ID")
     }
+    // A secret goes only to the token URL that it was given for.
     let isKnown =
-      profile.oauth2?.id == id && secretFile == nil && (authorizeURL != nil || profile.oauth2?.secret != nil)
+      profile.oauth2?.id == id && profile.oauth2?.tokenURL == tokenURL && secretFile == nil
+      && (authorizeURL != nil || profile.oauth2?.secret != nil)
     let secret =
       isKnown
       ? profile.oauth2?.secret
@@ -260,9 +266,11 @@ struct Login: AsyncParsableCommand {
     let password = try needed(
       input.secret("Password", file: secretFile, variable: "CALLSIGN_PASSWORD"), "CALLSIGN_PASSWORD")
     let secret = environment["CALLSIGN_CLIENT_SECRET"].flatMap { $0.isEmpty ? nil : Secret($0) }
+    // A secret goes only to the token URL that it was given for.
+    let known = profile.oauth2.flatMap { $0.tokenURL == tokenURL ? $0.secret : nil }
     var client = Profile.OAuth2Client(
       id: clientID ?? environment["CALLSIGN_CLIENT_ID"] ?? profile.oauth2?.id ?? "",
-      secret: secret ?? profile.oauth2?.secret,
+      secret: secret ?? known,
       authorizeURL: nil, tokenURL: tokenURL, revokeURL: nil)
     client.takesPassword = true
     (profile.oauth2, profile.username) = (client, name)

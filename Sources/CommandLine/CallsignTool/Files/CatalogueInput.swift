@@ -14,7 +14,19 @@ enum CatalogueInput {
   static func catalogue(
     at path: String, alsoIn folders: [String] = [], auth: [AuthRequirement] = [], isQuiet: Bool = false
   ) throws -> Catalogue {
-    try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet)
+    try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: isQuiet).catalogue
+  }
+
+  /// A catalogue, and the bytes of the document that it was imported from; empty for catalogue files. Standard input can be read
+  /// only once. A document's warnings are suppressed.
+  ///
+  /// - Parameters:
+  ///   - folders: The folders whose files a document can refer to, in addition to its own folder.
+  ///   - auth: The credentials to use if a document states none.
+  static func catalogueAndDocument(
+    at path: String, alsoIn folders: [String], auth: [AuthRequirement]
+  ) throws -> (catalogue: Catalogue, document: [UInt8]) {
+    try read(path, ReferenceRecord(), alsoIn: folders, auth: auth, isQuiet: true)
   }
 
   /// Reads on a thread outside Swift concurrency. Reading a document from a URL blocks its thread, and Swift concurrency has only
@@ -69,7 +81,7 @@ enum CatalogueInput {
     let files = CatalogueFiles(path, alsoIn: folders, auth: auth)
     if let kept = files.kept { return (kept, nil) }
     let references = ReferenceRecord()
-    let catalogue = try read(path, references, alsoIn: folders, auth: auth)
+    let catalogue = try read(path, references, alsoIn: folders, auth: auth).catalogue
     return (files.key == nil ? nil : files.keep(catalogue, references), catalogue)
   }
 
@@ -92,15 +104,17 @@ enum CatalogueInput {
   private static func read(
     _ path: String, _ references: ReferenceRecord, alsoIn folders: [String], auth: [AuthRequirement],
     isQuiet: Bool = false
-  ) throws -> Catalogue {
+  ) throws -> (catalogue: Catalogue, document: [UInt8]) {
     let isWithout = isWithoutCredentials(auth)
-    func imported(_ bytes: [UInt8], by importer: OpenAPIImporter) throws -> Catalogue {
+    func imported(
+      _ bytes: [UInt8], by importer: OpenAPIImporter
+    ) throws -> (catalogue: Catalogue, document: [UInt8]) {
       let result: ImportResult
       do throws(ImportError) { result = try importer.importDocument(bytes) } catch {
         throw InputFile.invalid(path, error)
       }
       if !isQuiet { result.tellWarnings(of: path, alsoIn: folders) }
-      return isWithout ? result.catalogue.withoutCredentials : result.catalogue
+      return (isWithout ? result.catalogue.withoutCredentials : result.catalogue, bytes)
     }
     var source = DocumentSource(path)
     if !source.isFile {
@@ -125,11 +139,11 @@ enum CatalogueInput {
           bytes, by: importer(path, overlay?.overlay, references, alsoIn: folders, auth: isWithout ? [] : auth))
       }
     }
-    if isWithout { return try load(folder: path).withoutCredentials }
+    if isWithout { return (try load(folder: path).withoutCredentials, []) }
     guard auth.isEmpty else {
       throw ValidationError("--auth is for OpenAPI documents; in a catalogue, write `auth` under `api`")
     }
-    return try load(folder: path)
+    return (try load(folder: path), [])
   }
 
   /// Whether calls carry no credentials, whatever the API's document requires.

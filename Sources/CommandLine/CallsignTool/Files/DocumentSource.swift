@@ -1,5 +1,6 @@
 import CallsignCommandLine
 import CallsignOpenAPI
+import CallsignSupport
 import Foundation
 
 /// A document given on a command line: a file, an `https` URL, or `-` for standard input.
@@ -23,7 +24,7 @@ struct DocumentSource: Sendable {
     if isStandardInput { return try [UInt8](FileHandle.standardInput.readToEnd() ?? Data()) }
     guard isURL else { return try InputFile.bytes(text) }
     do throws(ImportError) {
-      let file = try RemoteFile.read(text)
+      let file = try RemoteFile.read(text, allowsLoopback: RemoteFile.isLoopback(text))
       url = file.url
       return file.bytes
     } catch {
@@ -35,12 +36,14 @@ struct DocumentSource: Sendable {
   /// Lets an import read what the document refers to: files next to it; files on its own server, if it came from one; and `https`
   /// URLs, if the user allows it.
   func allowReferences(in options: inout ImportOptions, alsoIn folders: [String], fetches: Bool) {
+    // A document from another machine must not lead to services of this one.
+    let fetcher = ReferenceFetcher(allowsLoopback: !isURL || RemoteFile.isLoopback(text))
     if isURL {
       let document = url
       options.fileName = document.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last.map(String.init)
       options.readFile = { (path) throws(ImportError) in
         guard let url = URL(string: path, relativeTo: URL(string: document))?.absoluteString else { return nil }
-        return try RemoteFile.read(url).bytes
+        return try fetcher.bytes(url)
       }
     } else if isStandardInput {
       options.readFile = { (path) throws(ImportError) in
@@ -52,6 +55,38 @@ struct DocumentSource: Sendable {
       options.fileName = files.fileName
       options.readFile = files.bytes
     }
-    if fetches { options.readURL = { (url) throws(ImportError) in try RemoteFile.read(url).bytes } }
+    if fetches { options.readURL = { (url) throws(ImportError) in try fetcher.bytes(url) } }
+  }
+}
+
+/// Fetches the files that a document refers to, up to a sum of their sizes.
+final class ReferenceFetcher: Sendable {
+  private let allowsLoopback: Bool
+  private let limit: Int
+  private let sum = Locked(0)
+
+  /// - Parameters:
+  ///   - allowsLoopback: Whether the files may be on this machine and use `http`.
+  ///   - limit: The maximum number of bytes of all files together.
+  init(allowsLoopback: Bool, limit: Int = 256 << 20) {
+    self.allowsLoopback = allowsLoopback
+    self.limit = limit
+  }
+
+  /// - Throws: ``ImportError`` for a URL that may not be read or cannot be, and for a file that exceeds the limit.
+  func bytes(_ url: String) throws(ImportError) -> [UInt8] {
+    try check(url)
+    let bytes = try RemoteFile.read(url, allowsLoopback: allowsLoopback).bytes
+    sum.withLock { $0 += bytes.count }
+    try check(url)
+    return bytes
+  }
+
+  private func check(_ url: String) throws(ImportError) {
+    guard sum.withLock({ $0 }) <= limit else {
+      throw .reference(
+        "`\(url.shownPath)` is not read: the files that the document refers to have more than \(limit) bytes in all",
+        at: url.shownPath)
+    }
   }
 }

@@ -1,5 +1,4 @@
 import CallsignYAML
-import Foundation
 
 /// The URLs for OAuth 2.0 logins of users and apps, from an OpenAPI or Swagger document. Catalogues do not contain them.
 struct ProviderPages {
@@ -13,11 +12,12 @@ struct ProviderPages {
   let revokeURL: String?
 
   /// - Parameters:
+  ///   - bytes: The document; empty for a catalogue.
   ///   - scheme: The document's name for the scheme, if the user chose one; `nil` for any.
   ///   - prefersPassword: Whether a login with name and password takes precedence over the others instead of coming last.
   /// - Returns: `nil` if the document has no flow with a code, a password or an app's own credentials.
-  init?(document path: String, scheme name: String? = nil, prefersPassword: Bool = false) {
-    let all = Self.schemes(ofDocument: path).filter { Self.text($0.value, "type") == "oauth2" }
+  init?(document bytes: [UInt8], scheme name: String? = nil, prefersPassword: Bool = false) {
+    let all = Self.schemes(ofDocument: bytes).filter { Self.text($0.value, "type") == "oauth2" }
     let chosen = all.filter { $0.name == name }
     let schemes = (chosen.isEmpty ? all : chosen).map(\.value)
     func tokenURL(_ flow: String, _ swaggerName: String) -> String? {
@@ -44,8 +44,8 @@ struct ProviderPages {
   }
 
   /// The catalogue's name for a scheme of a document; `nil` if the document has no such scheme, or the name is the same.
-  static func catalogueName(ofScheme name: String, document path: String) -> String? {
-    guard let scheme = schemes(ofDocument: path).first(where: { $0.name == name })?.value else { return nil }
+  static func catalogueName(ofScheme name: String, document bytes: [UInt8]) -> String? {
+    guard let scheme = schemes(ofDocument: bytes).first(where: { $0.name == name })?.value else { return nil }
     return switch text(scheme, "type") {
     case "oauth2", "openIdConnect": "oauth2"
     case "basic": "basic"
@@ -58,10 +58,9 @@ struct ProviderPages {
     text(scheme, "flow") == swaggerName ? scheme : member(member(scheme, "flows"), name)
   }
 
-  private static func schemes(ofDocument path: String) -> [(name: String, value: YAMLNode)] {
-    // A folder with a catalogue has no file contents, which is not an error.
-    guard let bytes = FileManager.default.contents(atPath: path),
-      let root = try? YAMLDocument([UInt8](bytes), rules: .init(maximumDepth: 200, aliases: .refused)).root
+  private static func schemes(ofDocument bytes: [UInt8]) -> [(name: String, value: YAMLNode)] {
+    guard !bytes.isEmpty,
+      let root = try? YAMLDocument(bytes, rules: .init(maximumDepth: 200, aliases: .refused)).root
     else { return [] }
     return members(member(member(root, "components"), "securitySchemes") ?? member(root, "securityDefinitions"))
   }

@@ -13,7 +13,7 @@ struct OAuth1Parameters: Sendable {
   /// Adds the pairs of a query or a form body, read as `application/x-www-form-urlencoded` (RFC 5849 §3.4.1.3.1): pairs
   /// separated by `&`, a name without `=` has an empty value, `+` is a space, an empty pair is skipped.
   mutating func add(urlEncoded source: some Collection<UInt8>) {
-    for pair in source.split(separator: UInt8(ascii: "&")) {
+    for pair in Array(source).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       pairs.append((Self.reencoded(parts[0]), parts.count > 1 ? Self.reencoded(parts[1]) : []))
     }
@@ -42,21 +42,22 @@ struct OAuth1Parameters: Sendable {
   }
 
   /// The text in the encoding of RFC 5849 §3.6, from another percent-encoding. A `%` without two digits is a character.
-  private static func reencoded(_ text: some Collection<UInt8>) -> [UInt8] {
+  private static func reencoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var place = text.startIndex
     while place < text.endIndex {
-      let byte = text[place]
-      place = text.index(after: place)
+      var byte = text[place]
+      place += 1
       if byte == UInt8(ascii: "+") {
-        PercentEncoding.append(UInt8(ascii: " "), to: &bytes)
-      } else if byte == UInt8(ascii: "%"), let value = PercentEncoding.hexadecimalByte(text[place...]) {
-        PercentEncoding.append(value, to: &bytes)
-        place = text.index(place, offsetBy: 2)
-      } else {
-        PercentEncoding.append(byte, to: &bytes)
+        byte = UInt8(ascii: " ")
+      } else if byte == UInt8(ascii: "%"), place + 1 < text.endIndex,
+        let high = PercentEncoding.hexadecimal(text[place]), let low = PercentEncoding.hexadecimal(text[place + 1])
+      {
+        byte = high << 4 | low
+        place += 2
       }
+      PercentEncoding.append(byte, to: &bytes)
     }
     return bytes
   }
