@@ -47,6 +47,12 @@ struct SchemathesisTests {
     "ST202",
   ]
 
+  /// The same for single operations.
+  private static let acceptedOf = [
+    // Schema-violating request accepted: an empty list has no part in a multipart body, so the server cannot see it.
+    "POST /api/v2/media": ["ST201"]
+  ]
+
   @Test(
     "Every response is as the document has it",
     arguments: [("GitHub/github.openapi.yaml", 7), ("Mastodon/mastodon.openapi.yaml", 12)])
@@ -62,7 +68,7 @@ struct SchemathesisTests {
     let findings = try JSONDecoder().decode(Findings.self, from: output)
     #expect(findings.tested == operations, "\(findings.output)")
     for (operation, codes) in findings.found {
-      let others = codes.filter { !Self.accepted.contains($0) }
+      let others = codes.filter { !(Self.accepted + Self.acceptedOf[operation, default: []]).contains($0) }
       #expect(others.isEmpty, "\(operation)\n\(findings.output)")
     }
   }
