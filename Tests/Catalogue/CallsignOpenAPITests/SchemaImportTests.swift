@@ -13,6 +13,7 @@ import Testing
       ("{type: string, format: byte}", "bytes?"),
       ("{type: string, contentEncoding: base64, contentMediaType: image/png}", "bytes?"),
       ("{type: string, contentMediaType: image/png}", "bytes?"),
+      ("{type: string, contentMediaType: application/octet-stream}", "string?"),
       ("{type: string, contentMediaType: text/html}", "string?"),
       ("{type: string, contentMediaType: application/json, contentSchema: {type: object}}", "string?"),
       ("{type: string, contentEncoding: quoted-printable, maxLength: 9}", "string?"),

@@ -64,6 +64,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
 class LiteLLM(Server):
     name = "LiteLLM"
     document_name = "litellm.json"
+    id = "none"
 
     def __init__(self, folder):
         super().__init__(folder)

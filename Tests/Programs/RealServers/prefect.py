@@ -15,6 +15,7 @@ class Prefect(Server):
     name = "Prefect"
     document_name = "prefect.json"
     path = "/api"
+    id = run_id = MISSING
 
     def install(self, seconds):
         self.install_python("prefect", seconds)

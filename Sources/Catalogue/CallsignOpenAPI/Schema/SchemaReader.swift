@@ -470,7 +470,11 @@ final class SchemaReader {
     }
     guard let type = schema["contentMediaType"]?.string else { return nil }
     guard MediaType.isJSON(type), isDataOfEvent(pointer) else {
-      return Self.isText(type) ? nil : Use(.scalar(.bytes))
+      if Self.isText(type) { return nil }
+      var bytes = Use(.scalar(.bytes))
+      // FastAPI describes its `bytes` so, and reads them as text.
+      bytes.isBinary = MediaType.name(type) == "application/octet-stream"
+      return bytes
     }
     return try schema["contentSchema"].map { (content) throws(ImportError) in
       try use(content, at: Pointer.child(pointer, "contentSchema"))
