@@ -35,7 +35,7 @@ await Step.run { step in
   case "late":
     try step.show(await prefect.averageFlowRunLateness().value)
   case "missing":
-    try step.show(await prefect.readFlow(id: id).value)
+    try step.show(await prefect.readFlow(id: UUID()).value)
   case "error":
     try step.show(await prefect.readFlows(limit: 100_000).value)
   case "delete":

@@ -47,7 +47,7 @@ class Prefect(Server):
             "read": ["read_flow", f"id={self.id}"],
             "list": ["read_flows", 'flows:={"name": {"any_": ["' + self.mark + '"]}}', "sort=CREATED_DESC"],
             "update": ["update_flow", f"id={self.id}", "tags=c"],
-            "upload": ["create_flow_run_input", f"id={self.run_id}", f"key={self.mark}", f"value={self.folder / 'input'}"],
+            "upload": ["create_flow_run_input", f"id={self.run_id}", f"key={self.mark}", f"value={CONTENT.decode()}"],
             "write": ["create_logs", f"body:={json.dumps([record])}"],
             "download": ["download_logs", f"id={self.run_id}"],
             "late": ["average_flow_run_lateness"],

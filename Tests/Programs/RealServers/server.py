@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 class NotInstalled(Exception):
@@ -35,7 +35,11 @@ def alike(value, plain):
         return len(value) == len(plain) and all(map(alike, value, plain))
     if isinstance(value, bool) != isinstance(plain, bool):
         return False
-    return value == plain or moment(value) == moment(plain) is not None
+    if value == plain:
+        return True
+    one, other = moment(value), moment(plain)
+    # A typed date is written in milliseconds.
+    return None not in (one, other) and abs(one - other) <= timedelta(milliseconds=1)
 
 
 def moment(text):
