@@ -152,7 +152,7 @@ enum ModelBench {
     let page = try page.get()
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
-    // What each takes once is not counted.
+    // Costs that occur once are not counted.
     _ = try Generated.PostsPage(jsonData: page)
     _ = try decoder.decode(Synthesized.PostsPage.self, from: page)
     print("| \(count) posts, each kept from another page | MB | KB a post |\n|---|---|---|")

@@ -87,7 +87,7 @@ struct LoadingTests {
     #expect(endpoint.parameters[3].type.location.column == 14)
   }
 
-  /// What an endpoint has, whether it says so or not.
+  /// The settings of an endpoint, written or by default.
   struct Defaults: Sendable {
     let name: String
     var auth = "oauth1"
@@ -97,7 +97,7 @@ struct LoadingTests {
   }
 
   @Test(
-    "what an endpoint leaves out comes from its group, else from the API",
+    "missing keys of an endpoint come from its group, otherwise from the API",
     arguments: [
       Defaults(name: "one"), Defaults(name: "two", body: .json, place: .field), Defaults(name: "three"),
       Defaults(name: "four", place: .query), Defaults(name: "five", body: .form, place: .field),

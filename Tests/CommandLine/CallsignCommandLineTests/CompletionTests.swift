@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "Commands, operations, parameters and values of enums, within lists as well",
+    "Commands, operations, parameters and enum values, also within lists",
     arguments: [
       ("xapi getUsersFollowers", ["getUsersFollowers"]), ("xapi logi", ["login"]),
       ("xapi getUsersFollowers --id 7 --i", []), ("xapi createPosts --reply_set", ["--reply_settings"]),

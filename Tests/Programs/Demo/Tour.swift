@@ -60,7 +60,7 @@ extension Demonstration {
     report.step("streamPosts()", "\(texts.joined(separator: ", ")): \(connections) connections, one cut on purpose")
   }
 
-  /// A file in chunks, one of which fails at first, and a post with the file.
+  /// A file in chunks, with one that fails at first, and a post with the file.
   func upload() async throws {
     report.heading("An upload is one call")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("callsign-\(UUID().uuidString).mp4")
@@ -78,7 +78,7 @@ extension Demonstration {
     report.step("createPosts(text:media:)", "id \(post.data.id)")
   }
 
-  /// Failures from which the client recovers by itself.
+  /// Failures that the client recovers from without help.
   func retry() async throws {
     report.heading("What may be repeated is repeated")
     await sandbox.inject(.status(503), for: "GET /2/users/me", times: 2)

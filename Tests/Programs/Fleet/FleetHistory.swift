@@ -1,4 +1,4 @@
-/// What has happened to the processes and the database of a run. It must explain each lost login and each spent token that was
+/// The events of the processes and the database of a run. It must explain each lost login and each spent token that was
 /// sent; otherwise the run fails. Times are in seconds since 1970, by the machine's clock.
 struct FleetHistory {
   /// One process.

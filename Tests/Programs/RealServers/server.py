@@ -1,4 +1,4 @@
-"""What all servers have in common: how they are installed, started and stopped, and how plain HTTP calls them."""
+"""The common parts of all servers: how they are installed, started and stopped, and how plain HTTP calls them."""
 
 import json
 import os

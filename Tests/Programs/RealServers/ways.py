@@ -52,13 +52,13 @@ class Way:
         """The command that makes the call of a step."""
 
     def bytes(self, step):
-        """What a call that succeeds writes."""
+        """The output of a call that succeeds."""
         done = run(self.command(step), self.environment)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return done.stdout
 
     def __call__(self, step):
-        """What a call that succeeds writes, as JSON."""
+        """The output of a call that succeeds, as JSON."""
         output = self.bytes(step)
         return json.loads(output) if output.strip() else None
 

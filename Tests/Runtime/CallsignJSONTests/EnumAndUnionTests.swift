@@ -103,7 +103,7 @@ import XCore
     #expect(try API.Lists(jsonString: text) == expected)
   }
 
-  @Test("What is behind such an array is read as if nothing had been looked at") func behindTheElements() throws {
+  @Test("The text after such an array is read as usual") func behindTheElements() throws {
     #expect(
       try [API.Lists](jsonString: #"[["a"],[true],[[[1]]]]"#) == [.names(["a"]), .flags([true]), .unknown([[[1]]])])
   }

@@ -10,7 +10,7 @@ import XCore
 @Suite struct JSONValueTests {
   let value: JSONValue = ["id": "20", "counts": [1, 2.5, nil, true], "owner": ["name": "A"]]
 
-  /// What is reached in the value, and what it should be.
+  /// The part of the value that is read, and the expected result.
   private static let reached: [(JSONValue?, JSONValue?)] = {
     let value = JSONValueTests().value
     return [

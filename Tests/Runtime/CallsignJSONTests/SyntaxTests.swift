@@ -144,7 +144,7 @@ import XCore
   }
 
   @Test(
-    "What a model holds has no fraction where it is whole",
+    "A model writes whole numbers without a fraction",
     arguments: [
       (7, "7"), (0, "0"), (-3, "-3"), (-0.0, "-0.0"), (0.5, "0.5"), (1_790_000_000_000_000, "1790000000000000"),
       (1e300, "1e+300"),

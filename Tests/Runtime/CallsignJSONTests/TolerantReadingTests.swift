@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(
-    "Numbers may be written as texts, as whole numbers may",
+    "Numbers may be written as texts, and so may whole numbers",
     arguments: [("1.5", 1.5), ("-2", -2), ("1e3", 1000), ("007", 7), ("0.10", 0.1)])
   func writtenNumbers(text: String, value: Double) throws {
     #expect(try Double(jsonString: "\"\(text)\"") == value)
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test(
-    "A text that is no number is none",
+    "A text that is not a number is not read as one",
     arguments: ["", " 1", "1 ", "1,5", "+1", "nan", "inf", "0x10", "1e999", "1.5x", "--1", "1.5.2", #"\u0031"#])
   func textsThatAreNoNumbers(text: String) throws {
     #expect(throws: JSONError.self) { try Double(jsonString: "\"\(text)\"") }

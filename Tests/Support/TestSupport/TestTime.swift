@@ -22,7 +22,7 @@ package final class TestTime: SteadyTimeSource {
 
   private struct State {
     var date: Date
-    /// The number of seconds by which the clock was set.
+    /// How many seconds the clock was set.
     var shift: TimeInterval = 0
     var waiting: Waiting
     var sleeps: [Duration] = []

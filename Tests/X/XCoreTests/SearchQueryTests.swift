@@ -15,7 +15,7 @@ import XCore
     } catch { return error.problems }
   }
 
-  /// A query, where it is used, and its text.
+  /// A query, its use, and its text.
   struct Written: Sendable {
     let query: SearchQuery
     var use = SearchQuery.Use.recentSearch
@@ -26,7 +26,7 @@ import XCore
     }
   }
 
-  /// A query, where it is used, and what is wrong with it: the number of problems, or the one problem.
+  /// A query, its use, and its problems: their number, or the only one.
   struct Refused: Sendable {
     let query: SearchQuery
     let use: SearchQuery.Use
@@ -131,7 +131,7 @@ import XCore
     Written(.hasLinks && "a", "has:links a"),
   ]
 
-  @Test("Groups are put in parentheses where they stand beside others, and there alone", arguments: writtenGroups)
+  @Test("Groups are put in parentheses only if they are next to others", arguments: writtenGroups)
   func groups(_ expected: Written) throws {
     #expect(try text(expected.query) == expected.text)
   }
@@ -184,7 +184,7 @@ import XCore
     Refused(.country("D1"), count: 1),
   ]
 
-  @Test("What X would refuse is refused here, with everything that is wrong", arguments: refused)
+  @Test("A query that X would refuse is refused here, with all its problems", arguments: refused)
   func refusals(_ expected: Refused) {
     expectRefusal(expected)
   }

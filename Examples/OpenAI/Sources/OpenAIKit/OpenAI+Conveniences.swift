@@ -15,7 +15,7 @@ extension OpenAI.ChatMessage {
     .userMessage(OpenAI.UserMessage(content: .userContentPartList(parts)))
   }
 
-  /// What the model said before, with the tools that it asked for.
+  /// An earlier message of the model, with the tools that it asked for.
   public static func assistant(_ message: OpenAI.ChatCompletionMessage) -> Self {
     .assistantMessage(
       OpenAI.AssistantMessage(

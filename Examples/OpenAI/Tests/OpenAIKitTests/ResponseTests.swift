@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("What a response was asked with comes by pages") func inputItems() async throws {
+  @Test("The input of a response comes by pages") func inputItems() async throws {
     let mock = try makeMock()
     func page(_ id: String, more: Bool) -> JSONValue {
       [

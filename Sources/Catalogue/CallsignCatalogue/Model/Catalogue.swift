@@ -32,7 +32,7 @@ public struct API: Sendable, Equatable {
   public var schemes: [Scheme]
   /// The schemes for endpoints without an `auth:` key, unless their group sets others.
   public var defaultAuth: [AuthRequirement]?
-  /// What applies to every call: the constants that it sends, and how a response says that the call failed.
+  /// The settings for every call: the constants that it sends, and how a response says that the call failed.
   public var everyCall = EveryCall()
   /// How the API signs webhook deliveries; `nil` if it sends none or does not sign them.
   public var webhooks: WebhookScheme?

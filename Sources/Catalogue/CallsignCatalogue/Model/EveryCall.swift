@@ -1,4 +1,4 @@
-/// What applies to every call of an API.
+/// The settings for every call of an API.
 public struct EveryCall: Sendable, Equatable {
   /// The header fields that every call sends, in the catalogue's order.
   public var headers: [Constant] = []

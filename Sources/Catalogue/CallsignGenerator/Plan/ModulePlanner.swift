@@ -43,7 +43,7 @@ struct ClientPlan {
   var endpoints: [String]
   /// The JSON types of responses, or of a stream's records, by the endpoint's name.
   var responses: [(endpoint: String, type: String)]
-  /// What applies to every call: the constants that it sends, and how a response says that the call failed.
+  /// The settings for every call: the constants that it sends, and how a response says that the call failed.
   var everyCall: EveryCall
   /// The API keys, by the functions that create their authenticators.
   var keys: [(function: String, scheme: Scheme)]

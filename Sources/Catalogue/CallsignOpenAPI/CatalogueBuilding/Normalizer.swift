@@ -274,7 +274,7 @@ struct Normalizer {
       }
       for index in union.variants.indices {
         union.variants[index].use = Self.plain(
-          asJSON(normalized(union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place), at: place))
+          normalized(inJSON: union.variants[index].use, isOnlyReceived: isOnlyReceived, at: place))
         // If one variant can be null, the whole union can.
         if union.variants[index].use.isNullable {
           union.variants[index].use.isNullable = false
@@ -314,7 +314,12 @@ struct Normalizer {
         at: place)
       return .json
     }
-    return asJSON(normalized(element, isOnlyReceived: isOnlyReceived, at: place), at: place)
+    return normalized(inJSON: element, isOnlyReceived: isOnlyReceived, at: place)
+  }
+
+  /// A value inside JSON.
+  private mutating func normalized(inJSON use: Use, isOnlyReceived: Bool, at place: String) -> Use {
+    asJSON(normalized(use, isOnlyReceived: isOnlyReceived, at: place), at: place)
   }
 
   /// A value inside JSON. JSON cannot hold bytes: `format: byte` is base64 text there, and `format: binary` is the text itself.
@@ -373,7 +378,7 @@ struct Normalizer {
     for index in result.members.indices {
       var member = result.members[index]
       if isOnlyReceived { keepConstant(of: &member, at: place) }
-      member.use = asJSON(normalized(member.use, isOnlyReceived: isOnlyReceived, at: place), at: place)
+      member.use = normalized(inJSON: member.use, isOnlyReceived: isOnlyReceived, at: place)
       if isOnlyReceived, member.use.isNullable {
         member.use.isNullable = false
         member.annotations.isPresent = member.isRequired
@@ -382,7 +387,7 @@ struct Normalizer {
       result.members[index] = member
     }
     if let extra = object.extra {
-      result.extra = asJSON(normalized(extra, isOnlyReceived: isOnlyReceived, at: place), at: place)
+      result.extra = normalized(inJSON: extra, isOnlyReceived: isOnlyReceived, at: place)
     }
     if isOnlyReceived {
       result.rules = []

@@ -257,7 +257,7 @@ extension OverlayMerge {
       "nothing in the import has a \(what) `\(rule.key.text ?? "")`, so there is nothing to remove", at: rule.key)
   }
 
-  /// What a rule for all members has changed.
+  /// The changes that a rule for all members has made.
   private struct RuleUse {
     var found = false
     var fitted = false

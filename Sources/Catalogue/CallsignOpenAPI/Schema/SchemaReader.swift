@@ -763,7 +763,7 @@ final class SchemaReader {
       let all = allExtensions(of: base)
       guard !all.isEmpty else { continue }
       let schema = try? document.value(at: base, referredFrom: base)
-      var allowed = schema.flatMap { values(of: discriminator.member, in: $0, at: base) }
+      let allowed = schema.flatMap { values(of: discriminator.member, in: $0, at: base) }
       let listed = ListedValues(allowed ?? [])
       var alternatives: [Alternative] = []
       for pointer in all {
@@ -772,8 +772,6 @@ final class SchemaReader {
         var own = schema.flatMap { values(of: discriminator.member, in: $0, at: pointer) }
         // The base class lists the values of all extensions; each extension's own values come from the mapping or its name.
         if let values = allowed, own == values, all.count > 1 || values.count > 1 {
-          // Extensions share one array, so that the next comparison takes no time.
-          allowed = own
           own = selected(pointer, among: listed, discriminator, at: base)
           if own == nil { continue }
         }

@@ -1,6 +1,6 @@
 import CallsignCatalogue
 
-/// What a schema says about a value, independent of how the document writes it: an `allOf` is merged, an `anyOf` with null is
+/// The facts that a schema states about a value, independent of how the document writes it: an `allOf` is merged, an `anyOf` with null is
 /// nullable, and a `oneOf` of constants is an enumeration.
 struct Use: Hashable, Sendable {
   var shape: Shape { didSet { size = shape.size } }

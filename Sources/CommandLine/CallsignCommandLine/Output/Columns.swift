@@ -13,7 +13,7 @@ package struct ColumnLayout: Sendable {
 /// Elements as rows with columns.
 struct Columns {
   let names: [String]
-  /// The members that have no column, as they are objects and lists beside others that are not.
+  /// The members without a column: objects and lists, if there are other members.
   private(set) var leftOut: [String] = []
   private let rows: [[String]]
   private let isChosen: Bool

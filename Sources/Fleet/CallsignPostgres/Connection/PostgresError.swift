@@ -167,7 +167,7 @@ extension PostgresError {
 
   /// The error for a connection that could not be opened.
   ///
-  /// Here libpq gives no codes, only texts of its own and of the server, whose language varies. The reason is derived from the
+  /// Here libpq gives no codes, only its own texts and the server's, whose language varies. The reason is derived from the
   /// parts that do not vary, and is unreachable otherwise.
   init(connecting words: String) {
     let text = words.oneLine

@@ -240,7 +240,7 @@ final class LimitWaiter: Sendable {
   }
 }
 
-/// What some responses say about one limit.
+/// The facts that some responses give about one limit.
 enum LimitReport: Sendable, Hashable {
   case none
   case silent

@@ -233,7 +233,7 @@ extension PostgresDatabase {
         return
       } catch {
         guard error.mayHaveSucceeded || error.isPassing, ContinuousClock.now < end else { throw error }
-        // The change may not have reached the standby yet. With a write of its own, this statement waits until it has.
+        // The change may not have reached the standby yet. This statement also writes, so it waits until the change is there.
         let write = PostgresStatement("SELECT pg_logical_emit_message(true, 'callsign', '')")
         let response: [PostgresResult]
         // If nobody can tell, the transaction's own error says what is known about it.

@@ -46,7 +46,7 @@ struct CacheEntry: Sendable {
     expiry = now.addingTimeInterval(lifetime)
   }
 
-  /// The number of seconds by which a response may seem to come from the future: the clock is not read in the order of arrival. If
+  /// How many seconds a response may seem to come from the future: the clock is not read in the order of arrival. If
   /// the response is further ahead, the clock was set back, and the response's age is unknown.
   private static let slack: TimeInterval = 5
 

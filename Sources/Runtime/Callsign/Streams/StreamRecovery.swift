@@ -237,7 +237,7 @@ struct RecordDeduplicator: Sendable {
   private var first = 0
   private let window: TimeInterval
   private let limit: Int
-  /// The total number of seconds by which the clock was set. The entries' dates use the original clock.
+  /// How many seconds the clock was set in total. The entries' dates use the original clock.
   private var shift: TimeInterval = 0
 
   /// - Parameters:

@@ -47,7 +47,7 @@
       if opensApp, await UIApplication.shared.open(url, options: [.universalLinksOnly: true]) { return }
       if opensApp, url.scheme?.hasPrefix("http") == false, await UIApplication.shared.open(url) { return }
       guard await UIApplication.shared.open(browserURL) else {
-        throw .invalidSetup("neither app nor browser can be opened; begin a login in the web page")
+        throw .invalidSetup("neither app nor browser can be opened; start a login in the web page")
       }
     }
   }

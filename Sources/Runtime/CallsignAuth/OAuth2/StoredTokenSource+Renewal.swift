@@ -72,7 +72,7 @@ extension StoredTokenSource {
       case .pending(let request):
         if wait?.leaseID != request.leaseID {
           environment.logger.notice(
-            "another process may be refreshing a token; its response is waited for",
+            "another process may be refreshing a token; waiting for its response",
             metadata: ["token": "\(key)", "process": "\(request.holder)", "longest": "\(request.timeLeft)"])
           wait = Wait(request)
         }

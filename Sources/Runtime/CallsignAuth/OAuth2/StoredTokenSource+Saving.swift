@@ -18,7 +18,7 @@ extension StoredTokenSource {
     _ next: CachedToken, after current: VersionedToken?, rejected: Date? = nil, _ lease: TokenLease?,
     _ look: TokenCache.Look, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken? {
-    // A token that cannot be read may be stored, and is of no use.
+    // The store may hold an unreadable token, which this one replaces.
     let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
       guard cache.apply(.issued(next, over: grant.isRepeatable ? nil : expected), since: look) else { return false }
@@ -62,7 +62,7 @@ extension StoredTokenSource {
         metadata: ["token": "\(key)", "error": "\(error)"])
       throw Self.unavailable(
         """
-        the refreshed token could not be kept and is in memory alone; \(error.advice); then call again, before the \
+        the refreshed token could not be stored and is only in memory; \(error.advice); then call again, before the \
         process ends
         """, mayPass: error.mayPass)
     }

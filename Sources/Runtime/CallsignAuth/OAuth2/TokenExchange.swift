@@ -33,7 +33,7 @@ extension OAuth2 {
   ) async throws(LoginError) -> StoredToken {
     guard let terms = provider.oauth1Exchange else {
       throw .invalidSetup(
-        "the provider takes no tokens of OAuth 1.0a in exchange; begin a login with beginLogin, or set oauth1Exchange")
+        "the provider takes no tokens of OAuth 1.0a in exchange; start a login with beginLogin, or set oauth1Exchange")
     }
     var subject = OAuth2SubjectToken(token.token, kind: terms.kind)
     if let name = terms.secretParameter { subject.parameters[name] = token.secret }

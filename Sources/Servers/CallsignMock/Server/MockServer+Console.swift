@@ -3,7 +3,7 @@ import CallsignHTTP
 import Foundation
 import HTTPTypes
 
-/// What a console shows of a mock.
+/// The parts of a mock that a console shows.
 extension MockServer {
   /// The requests with a greater number, oldest first, limited to the last `limit` ones. The first request since the start has
   /// number 1.

@@ -170,7 +170,7 @@ package struct ConsoleSignature: Encodable, Sendable {
 package struct ConsoleStatus: Encodable, Sendable {
   /// The server's time in ISO 8601; `nil` if it uses the real time.
   package var time: String?
-  /// The number of seconds by which the server's clock is ahead of the real time.
+  /// How many seconds the server's clock is ahead of the real time.
   package var offset: Double = 0
   package var limits: [Limit] = []
   /// The planned faults as text.

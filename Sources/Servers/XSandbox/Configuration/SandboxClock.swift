@@ -46,7 +46,7 @@ final class OffsetClock: SandboxClock {
 
   func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
 
-  /// The number of seconds by which it is ahead of the other clock.
+  /// How many seconds it is ahead of the other clock.
   var current: TimeInterval { offset.withLock { $0 } }
 
   func setOffset(_ seconds: TimeInterval) { offset.withLock { $0 = seconds } }

@@ -23,7 +23,7 @@ actor RateLimiter {
     var limit: Int
   }
 
-  /// What remains of one limit.
+  /// The remainder of one limit.
   struct Allowance: Sendable {
     var limit: Int
     var remaining: Int

@@ -27,7 +27,7 @@ extension Sandbox {
   public var faultCount: Int { get async { await pipeline.faults.count } }
 
   /// Sets the sandbox's clock wrong. `Date` headers, timestamps, expiry and rate windows all use it.
-  /// - Parameter seconds: The number of seconds by which the clock is ahead, or behind if negative.
+  /// - Parameter seconds: How many seconds the clock is ahead, or behind if negative.
   public func setClockOffset(_ seconds: TimeInterval) { pipeline.clock.setOffset(seconds) }
 
   /// Refuses connections for a while, like a server during a restart. Open connections are closed.

@@ -1,4 +1,4 @@
-/// What you need to know about a sandbox to connect a client to it.
+/// The facts that you need to connect a client to a sandbox.
 enum SandboxGuide {
   /// The maximum number of accounts to list.
   private static let accountLimit = 10

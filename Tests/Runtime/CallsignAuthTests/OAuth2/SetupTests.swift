@@ -16,7 +16,7 @@ import XCore
   }
 
   @Test(
-    "The URL has what RFC 6749 and RFC 7636 ask for, and nothing secret",
+    "The URL has everything that RFC 6749 and RFC 7636 require, and nothing secret",
     arguments: [
       ("response_type", "code"), ("client_id", "client id"), ("redirect_uri", "myapp://login"),
       ("scope", "tweet.read users.read"), ("code_challenge_method", "S256"), ("prompt", "consent & more"),

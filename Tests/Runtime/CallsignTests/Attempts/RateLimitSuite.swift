@@ -11,7 +11,7 @@ import XCore
 final class LimitingServer: @unchecked Sendable {
   private let lock = NSLock()
   private let time: TestTime
-  /// The number of seconds by which the server's clock is ahead.
+  /// How many seconds the server's clock is ahead.
   private let ahead: TimeInterval
   private let saysWhatTimeItIs: Bool
   private var used = 0

@@ -95,7 +95,7 @@ import Testing
     #expect(advised > 10)
   }
 
-  /// What authenticators are called that get a text, and the same with a secret.
+  /// Initializers of authenticators that take a text, and the same with a secret.
   private static let identities: [(CredentialIdentity, CredentialIdentity)] = {
     let (text, secret) = (String("token"), Secret("token"))
     func identity(_ authenticator: some Authenticator) -> CredentialIdentity { authenticator.identity }

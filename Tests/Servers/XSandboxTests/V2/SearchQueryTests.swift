@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "Words, phrases and what stands near each other",
+    "Words, phrases and words near each other",
     arguments: [
       ("brown", ["The quick brown fox", "quick, BROWN!"]), ("brown quick", ["The quick brown fox", "quick, BROWN!"]),
       ("\"quick brown fox\"", ["The quick brown fox"]), ("\"brown quick\"", []),

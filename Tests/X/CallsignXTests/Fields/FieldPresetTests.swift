@@ -71,13 +71,13 @@ import XSandbox
   }
 
   @Test(
-    "What takes permission is left out",
+    "Fields that need permission are left out",
     arguments: [.nonPublicMetrics, .organicMetrics, .promotedMetrics] as [XAPI.PostField])
   func whatTakesPermissionIsLeftOut(field: XAPI.PostField) {
     #expect(![XAPI.PostField].allPublic.contains(field) && ![XAPI.PostField].standard.contains(field))
   }
 
-  @Test("What takes permission is left out of other fields as well") func otherFieldsWithPermission() {
+  @Test("Fields that need permission are left out of other presets") func otherFieldsWithPermission() {
     #expect([XAPI.PostField].allPublic.count + 3 == [XAPI.PostField].allOwn.count)
     #expect(![XAPI.UserField].allPublic.contains(.confirmedEmail))
     #expect([XAPI.MediaField].allPublic.contains(.altText))

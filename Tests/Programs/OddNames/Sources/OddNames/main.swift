@@ -31,7 +31,7 @@ func object(_ members: [(position: Int, name: String)]) -> String {
   "{" + members.map { "\"\($0.name)\":\"\($0.position)\"" }.joined(separator: ",") + "}"
 }
 
-/// What is wrong after reading and writing each member alone and all together.
+/// The faults after reading and writing each member separately and all together.
 func problems<Value: JSONCodable & Hashable>(
   _ empty: Value, _ members: [Member<Value>], unknown: [String]
 ) throws -> [String] {

@@ -90,7 +90,7 @@ struct AccountTests {
   }
 
   @Test(
-    "A token's other fields and its expiry are kept, and an expired token is no login",
+    "A token's other fields and its expiry are kept, and an expired token is not a login",
     arguments: [
       ("oauth_expires_in=3600&oauth_session_handle=h", 3600), ("oauth_token_duration=60", 60),
       ("oauth_expires_in=0&edam_noteStoreUrl=https%3A%2F%2Fa.example", nil), ("oauth_expires_in=never", nil),
