@@ -103,6 +103,12 @@ import XCore
     #expect(try API.Lists(jsonString: text) == expected)
   }
 
+  @Test("Empty lists of different types are different values") func emptyLists() {
+    let lists: [API.Lists] = [.names([]), .points([]), .posts([]), .rows([]), .flags([]), .unknown([])]
+    for (index, list) in lists.enumerated() { #expect(lists.firstIndex(of: list) == index) }
+    #expect(Set(lists).count == lists.count)
+  }
+
   @Test("The text after such an array is read as usual") func behindTheElements() throws {
     #expect(
       try [API.Lists](jsonString: #"[["a"],[true],[[[1]]]]"#) == [.names(["a"]), .flags([true]), .unknown([[[1]]])])
