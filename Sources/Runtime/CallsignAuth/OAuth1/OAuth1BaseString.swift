@@ -22,7 +22,9 @@ enum OAuth1BaseString {
     }
     if url.path.isEmpty { PercentEncoding.append("/", to: &text) } else { PercentEncoding.append(url.path, to: &text) }
     text.append(UInt8(ascii: "&"))
-    parameters.normalized().withUnsafeBufferPointer { PercentEncoding.append($0, to: &text) }
+    let parameters = parameters.normalized()
+    text.reserveCapacity(text.count + 2 * parameters.count)
+    parameters.withUnsafeBufferPointer { PercentEncoding.append($0, to: &text) }
     return text
   }
 }
