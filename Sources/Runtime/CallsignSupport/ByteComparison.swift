@@ -11,10 +11,13 @@ extension String {
 extension Hasher {
   /// Adds the bytes of a text in UTF-8, and their number.
   package mutating func combine(bytesOf text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      combine(bytes.count)
-      combine(bytes: UnsafeRawBufferPointer(bytes))
-    }
+    combine(text.utf8.count)
+    for byte in text.utf8 { combine(byte) }
+  }
+
+  /// Adds all bytes, and their number. `Data` itself hashes only its first bytes.
+  package mutating func combine(bytesOf data: Data) {
+    combine(data.count)
+    data.withUnsafeBytes { combine(bytes: $0) }
   }
 }

@@ -43,12 +43,26 @@ import Testing
     #expect(format.string(from: duration) == text)
   }
 
-  @Test("Other text is not a length of time", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1s", "--1s", "1e400s"])
+  @Test(
+    "Other text is not a length of time", arguments: ["", "s", "1", "1 s", "1.s", ".5s", "0x1es", "--1s", "1e400s"])
   func notProtobuf(text: String) { #expect(DurationFormat.protobuf.duration(from: text) == nil) }
+
+  @Test(
+    "Other text is not a number of seconds",
+    arguments: ["", "0x10", "0x1e", "0x1p4", "1e", "nan", "inf", "infinity", " 1"])
+  func notSeconds(text: String) {
+    #expect(DurationFormat.seconds.duration(from: text) == nil)
+    #expect(DurationFormat.milliseconds.duration(from: text) == nil)
+    #expect(DateFormat.seconds.date(from: text) == nil)
+    #expect(DateFormat.milliseconds.date(from: text) == nil)
+  }
 
   @Test("A number with an exponent is one, too")
   func exponent() throws {
     #expect(try Duration(jsonString: "1.5e2") == .seconds(150))
+    #expect(try Duration(jsonString: "1.1e0") == .milliseconds(1100))
+    #expect(try Duration(jsonString: "3e-7") == .nanoseconds(300))
+    #expect(try Duration(jsonString: "-1.5e-200") == .zero)
     #expect(throws: JSONError.self) { try Duration(jsonString: "1e300") }
   }
 
@@ -57,6 +71,11 @@ import Testing
     arguments: [
       ("0.1", "0.1"), ("\"12.50\"", "12.5"), ("123456789012345678.901234567890", "123456789012345678.90123456789"),
       ("1e2", "100"), ("-0.05", "-0.05"), ("\"+1\"", "1"), ("0", "0"),
+      ("-99999999999999999999999999999999999999", "-99999999999999999999999999999999999999"),
+      ("0.12345678901234567890123456789012345678", "0.12345678901234567890123456789012345678"),
+      ("340282366920938463463374607431768211455", "340282366920938463463374607431768211455"),
+      ("1.50000000000000000000000000000000000000000000000000", "1.5"),
+      ("100000000000000000000000000000000000000000000000000", "100000000000000000000000000000000000000000000000000"),
     ])
   func decimals(json: String, written: String) throws {
     #expect(try Decimal(jsonString: json).jsonString() == written)
@@ -66,6 +85,16 @@ import Testing
     "A value that is not a decimal is refused",
     arguments: ["\"\"", "\"1,5\"", "\"1.2.3\"", "\"1e\"", "\"12a\"", "\"-\"", "true", "1e999", "\"NaN\"", "\" 1\""])
   func notDecimals(json: String) {
+    #expect(throws: JSONError.self) { try Decimal(jsonString: json) }
+  }
+
+  @Test(
+    "A decimal with more digits than fit is refused",
+    arguments: [
+      "123456789012345678901234567890123456789012345", "0.12345678901234567890123456789012345678901234567",
+      "\"340282366920938463463374607431768211456\"", "99999999999999999999999999999999999999.99",
+    ])
+  func tooManyDigits(json: String) {
     #expect(throws: JSONError.self) { try Decimal(jsonString: json) }
   }
 
@@ -81,7 +110,11 @@ import Testing
     for json in [text, text.uppercased(), text.replacingOccurrences(of: "-", with: "")] {
       #expect(try UUID(jsonString: json).jsonString() == text)
     }
-    for json in ["\"\"", "\"123\"", "\"123e4567-e89b-12d3-a456-42661417400g\"", "7"] {
+    // The last texts have as many bytes as 32 digits, in fewer characters.
+    for json in [
+      "\"\"", "\"123\"", "\"123e4567-e89b-12d3-a456-42661417400g\"", "7", "\"\(String(repeating: "é", count: 16))\"",
+      "\"👨‍👩‍👧123e4567e89b12\"", "\"\(String(repeating: "1", count: 29))３\"",
+    ] {
       #expect(throws: JSONError.self) { try UUID(jsonString: json) }
     }
   }

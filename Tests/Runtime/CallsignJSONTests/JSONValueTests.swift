@@ -59,6 +59,42 @@ import XCore
     #expect(throws: JSONError.self) { try value.decode(API.User.self) }
   }
 
+  @Test(
+    "Swift's coders keep the digits of numbers",
+    arguments: [
+      "12345678901234567.89", "9.000000000000001", "0.30000000000000004", "0.1", "1e+300", "5e-324", "9007199254740993",
+      "18446744073709551615", "-9223372036854775809", "12345678901234567890.5",
+      #"{"a":12345678901234567.89,"mantissa":[1]}"#,
+    ])
+  func coders(text: String) throws {
+    let value = try JSONValue(jsonString: text)
+    #expect(try JSONValue(jsonData: JSONEncoder().encode(value)) == value)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) == value)
+    let list = try PropertyListEncoder().encode([value])
+    #expect(try PropertyListDecoder().decode([JSONValue].self, from: list) == [value])
+  }
+
+  @Test("A model's decimal has the same digits after Swift's coders") func modelsInCoders() throws {
+    struct Payment: Model, Codable {
+      var _storage: ModelStorage
+      static var _layout: ModelLayout { ModelLayout("amount:decimal?") }
+      init(_storage: ModelStorage) { self._storage = _storage }
+    }
+    let text = #"{"amount":12345678901234567.89}"#
+    let data = try JSONEncoder().encode(Payment(jsonString: text))
+    #expect(String(decoding: data, as: UTF8.self) == text)
+    #expect(try JSONDecoder().decode(Payment.self, from: data).jsonString() == text)
+  }
+
+  @Test(
+    "A number that Swift's coders cannot keep is an error",
+    arguments: ["1e400", "1e-400", "0.1234567890123456789012345678901234567890123456789"])
+  func codersThatWouldRound(text: String) throws {
+    let value: JSONValue = ["a": .literal(text)]
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
+    #expect(try value.jsonString() == "{\"a\":\(text)}")
+  }
+
   @Test("A type of one's own reads member by member") func aTypeOfOnesOwnReadsMemberByMember() throws {
     struct Point: JSONCodable {
       var x = 0.0

@@ -68,6 +68,46 @@ import Testing
     #expect(empty == API.Post(id: "1") && empty.hashValue == API.Post(id: "1").hashValue)
   }
 
+  @Test("A key path may lead through maps, further members and lists of lists") func throughContainers() throws {
+    let text =
+      #"{"byID":{"a":{"id":"1","tags":[]}},"rows":[[{"id":"2"},{"id":"3","tags":["x"]}]],"more":{"id":"4","tags":[]}}"#
+    var shelf = try Shelf(jsonString: text)
+    #expect(!shelf.isMissing(\.byID["a"]!.tags) && shelf.isMissing(\.byID["a"]!.replies))
+    #expect(shelf.isMissing(\.rows[0][0].tags) && !shelf.isMissing(\.rows[0][1].tags))
+    #expect(!shelf.isMissing(\.extra["more"]!.tags) && shelf.isMissing(\.extra["more"]!.replies))
+    shelf.leaveOut(\.byID["a"]!.tags)
+    shelf.leaveOut(\.rows[0][1].tags)
+    shelf.leaveOut(\.extra["more"]!.tags)
+    #expect(
+      try shelf.jsonString() == #"{"byID":{"a":{"id":"1"}},"rows":[[{"id":"2"},{"id":"3"}]],"more":{"id":"4"}}"#)
+  }
+
+  private struct Shelf: Model {
+    var _storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("byID:{#0}? rows:[[#0]]? *:{#0}", API.Post.self) }
+    var byID: [String: API.Post] {
+      get { _storage[value: 0] }
+      set { _storage[value: 0] = newValue }
+    }
+    var rows: [[API.Post]] {
+      get { _storage[list: 1] }
+      set { _storage[list: 1] = newValue }
+    }
+    var extra: [String: API.Post] {
+      get { _storage[extra: 2] }
+      set { _storage[extra: 2] = newValue }
+    }
+  }
+
+  @Test("Leaving out a list of a missing model leaves the model missing") func missingModel() throws {
+    var holder = Holder(_storage: ModelStorage(for: Holder.self))
+    holder.leaveOut(\.post.tags)
+    #expect(try holder.jsonString() == "{}")
+    holder.post.tags = ["a"]
+    holder.leaveOut(\.post.replies)
+    #expect(try holder.jsonString() == #"{"post":{"tags":["a"]}}"#)
+  }
+
   private struct Holder: Model {
     var _storage: ModelStorage
     static var _layout: ModelLayout { ModelLayout("post:#0", API.Post.self) }

@@ -36,6 +36,35 @@ import XCore
     #expect(try Mirrored(jsonString: #"{"id":"1"}"#).jsonString() == #"{"id":"1"}"#)
   }
 
+  @Test("Members whose names differ only in the middle are found in any order") func manyNames() throws {
+    struct Totals: Model {
+      var _storage: ModelStorage
+      static var _layout: ModelLayout {
+        ModelLayout(
+          """
+          m100000_total:int? m100001_total:int? m100002_total:int? m100003_total:int? m100004_total:int? \
+          m100005_total:int? m100006_total:int? m100007_total:int? m100008_total:int? m100009_total:int? \
+          m100010_total:int? m100011_total:int? m100012_total:int? m100013_total:int? m100014_total:int? \
+          m100015_total:int? m100016_total:int? m100017_total:int? m100018_total:int? m100019_total:int? \
+          m100020_total:int? m100021_total:int? m100022_total:int? m100023_total:int? m100024_total:int? \
+          m100025_total:int? m100026_total:int? m100027_total:int? m100028_total:int? m100029_total:int? \
+          m100030_total:int? m100031_total:int? m100032_total:int? m100033_total:int? m100034_total:int? \
+          m100035_total:int? m100036_total:int? m100037_total:int? m100038_total:int? m100039_total:int? \
+          m100040_total:int? m100041_total:int? m100042_total:int? m100043_total:int? m100044_total:int? \
+          m100045_total:int? m100046_total:int? m100047_total:int? m100048_total:int? m100049_total:int? \
+          m100050_total:int? m100051_total:int? m100052_total:int? m100053_total:int? m100054_total:int? \
+          m100055_total:int? m100056_total:int? m100057_total:int? m100058_total:int? m100059_total:int? \
+          m100060_total:int? m100061_total:int? m100062_total:int? m100063_total:int? m100064_total:int? \
+          m100065_total:int? m100066_total:int? m100067_total:int? m100068_total:int? m100069_total:int?
+          """)
+      }
+      init(_storage: ModelStorage) { self._storage = _storage }
+    }
+    let members = (0..<70).reversed().map { "\"m\(100_000 + $0)_total\":\($0)" }
+    let totals = try Totals(jsonString: "{\(members.joined(separator: ",")),\"m100070_total\":70}")
+    for row in 0..<70 { #expect((totals._storage[int: row] as Int?) == row) }
+  }
+
   @Test("Required members that nothing set have empty values") func requiredMembersThatNothingSetHaveEmptyValues()
     throws
   {

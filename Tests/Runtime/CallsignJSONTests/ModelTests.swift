@@ -240,6 +240,67 @@ import XCore
     #expect(throws: JSONError.self) { try bag.jsonString() }
   }
 
+  @Test("Amounts among further members keep each digit") func exactExtra() throws {
+    let text = #"{"a":9.000000000000001,"b":12345678901234567.89}"#
+    let purse = try Purse(jsonString: text)
+    #expect(purse.amounts["a"] == Decimal(string: "9.000000000000001"))
+    #expect(try purse.jsonString() == text)
+  }
+
+  private struct Purse: Model, Codable, Hashable {
+    var _storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("id:string? *:{decimal}") }
+    var amounts: [String: Decimal] { _storage[extra: 1] }
+  }
+
+  @Test("A model within further members counts as the levels of a model") func nestedExtra() throws {
+    func text(_ depth: Int) -> String {
+      String(repeating: #"{"a":"#, count: depth) + "{}" + String(repeating: "}", count: depth)
+    }
+    let deepest = JSONReader.depthLimit / JSONReader.modelDepth - 1
+    #expect(try Node(jsonString: text(deepest)).jsonString() == text(deepest))
+    let error = #expect(throws: JSONError.self) { try Node(jsonString: text(deepest + 1)) }
+    #expect(error?.kind == .tooDeep)
+  }
+
+  private struct Node: Model, Codable, Hashable {
+    var _storage: ModelStorage
+    static var _layout: ModelLayout { ModelLayout("name:string? *:{#0}", Node.self) }
+    var nodes: [String: Node] { _storage[extra: 1] }
+  }
+
+  @Test("Appending to a member changes it in place") func changesInPlace() throws {
+    var post = API.Post(id: "1")
+    post.tags.reserveCapacity(1_000)
+    post.replies = [API.Post(id: "2")]
+    post.replies[0].tags.reserveCapacity(1_000)
+    func places() -> [UnsafeRawPointer?] {
+      [post.tags, post.replies[0].tags].map { $0.withUnsafeBytes { $0.baseAddress } }
+    }
+    let before = places()
+    for number in 0..<100 {
+      post.tags.append("\(number)")
+      post.replies[0].tags.append("\(number)")
+    }
+    #expect(places() == before)
+    #expect(post.tags.count == 100 && post.replies[0].tags.last == "99")
+    let copy = post
+    post.tags.append("more")
+    #expect(copy.tags.count == 100 && post.tags.count == 101)
+  }
+
+  @Test("A change that throws on the way loses nothing") func interruptedChange() throws {
+    struct Failure: Error {}
+    func fail(_ tags: inout [String]) throws {
+      tags.append("b")
+      throw Failure()
+    }
+    var post = API.Post(id: "1")
+    post.tags = ["a"]
+    #expect(throws: Failure.self) { try fail(&post.tags) }
+    #expect(post.tags == ["a", "b"])
+  }
+
   @Test("Printing a model shows its members") func printingAModelShowsItsMembers() throws {
     let post = API.Post(id: "20")
     #expect(String(describing: post) == #"Post(id: "20")"#)

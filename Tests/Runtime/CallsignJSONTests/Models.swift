@@ -62,10 +62,12 @@ enum API {
     var tags: [String] {
       get { _storage[list: 11] }
       set { _storage[list: 11] = newValue }
+      _modify { yield &_storage[list: 11] }
     }
     var replies: [Post] {
       get { _storage[list: 12] }
       set { _storage[list: 12] = newValue }
+      _modify { yield &_storage[list: 12] }
     }
     var counts: [String: Int]? {
       get { _storage[value: 13] }

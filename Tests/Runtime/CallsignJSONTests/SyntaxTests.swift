@@ -116,6 +116,11 @@ import XCore
       ("9223372036854775807", JSONValue.integer(.max)), ("-9223372036854775808", .integer(.min)),
       ("9223372036854775808", .literal("9223372036854775808")), ("1e999", .literal("1e999")),
       ("0.1234567890123456789", .literal("0.1234567890123456789")), ("1.0", .number(1)),
+      // Numbers of 16 and 17 digits: not all of them are the shortest text of their `Double`.
+      ("9.000000000000001", .literal("9.000000000000001")), ("12345678901234.567", .literal("12345678901234.567")),
+      ("8.1234567890123457", .literal("8.1234567890123457")), ("0.30000000000000004", .number(0.1 + 0.2)),
+      ("-122.41941550000001", .number(-122.41941550000001)), ("1234567890123456e-300", .number(1.234567890123456e-285)),
+      ("1.2345e-320", .literal("1.2345e-320")), ("1e-400", .literal("1e-400")), ("0e-400", .number(0)),
     ])
   func numbersKeepTheirPrecision(text: String, value: JSONValue) throws {
     #expect(try JSONValue(jsonString: text) == value)
@@ -133,6 +138,13 @@ import XCore
   func numbersAreWrittenAsTheyWere(text: String) throws {
     let value = try JSONValue(jsonString: text)
     #expect(try JSONValue(jsonString: value.jsonString()) == value)
+  }
+
+  @Test("A whole number is an `int`, even if it has a fraction of zeros and more digits than a `Double`")
+  func wholeLiterals() throws {
+    #expect(try JSONValue(jsonString: "9007199254740993.0").int == 9_007_199_254_740_993)
+    #expect(try JSONValue(jsonString: "9007199254740993.5").int == nil)
+    #expect(JSONValue.literal("0x10").int == nil && JSONValue.literal("0x10").double == nil)
   }
 
   @Test("A number that its type cannot hold, or that is none of JSON, is refused") func numbersThatAreRefused() {

@@ -147,6 +147,23 @@ import Testing
     #expect(throws: JSONError.self) { try API.TolerantUsersResponse(jsonData: bytes) }
   }
 
+  @Test("After any number of repaired characters, an issue has its place in the original text") func manyRepairs()
+    throws
+  {
+    var bytes = Data(#"{"id":"1","tags":["#.utf8)
+    var places: [Int] = []
+    for run in 0..<100 {
+      bytes += Data("\"".utf8) + Data(repeating: 0xFF, count: run % 4) + Data("a\u{1}\u{2}\\ud8000\",".utf8)
+      places.append(bytes.count)
+      bytes += Data("1,".utf8)
+    }
+    bytes += Data(#""end"]}"#.utf8)
+    var issues: [DecodingIssue] = []
+    let post = try API.Post(jsonData: bytes, issues: &issues)
+    #expect(post.tags.count == 101)
+    #expect(issues.dropFirst().map(\.offset) == places)
+  }
+
   @Test("A byte order mark before a document is reported and skipped") func byteOrderMark() throws {
     let (post, issues) = try read(API.Post.self, "\u{FEFF}{\"id\":\"1\",\"likes\":\"many\"}")
     #expect(post.id == "1")
@@ -355,10 +372,10 @@ import Testing
     #expect(error.map { $0.offset <= text.utf8.count } == true)
   }
 
-  @Test("Issues within kept members have the place of the object") func kept() throws {
+  @Test("Issues within kept members have their place in the document") func kept() throws {
     let (value, issues) = try read(Keeper.self, #"{"a":1,"b":"x","c":2}"#)
     #expect(value.extra == ["a": 1, "c": 2])
-    #expect(issues.map(\.path) == ["*"])
+    #expect(issues.map(\.path) == ["*"] && issues.map(\.offset) == [11])
   }
 
   @Test("A document without mistakes is read as ever, and a thousand mistakes are enough") func bounds() throws {
@@ -382,6 +399,7 @@ import Testing
       #"{"best":5,"top":6,"posts":[{"id":"1"}],"tweets":[],"size":3,"length":4}"#,
       #"{"top":6,"best":5,"tweets":[],"posts":[{"id":"1"}],"length":4,"size":3}"#,
       #"{"best":5,"size":null,"length":3,"tweets":[{"id":"1"}],"statuses":[]}"#,
+      #"{"best":5,"length":3,"size":null,"tweets":[{"id":"1"}],"statuses":[]}"#,
     ])
   func aliases(text: String) throws {
     for collection in [try API.Collection(jsonString: text), try read(API.Collection.self, text).value] {
@@ -437,6 +455,18 @@ import Testing
     #expect(issues.map(\.path) == ["tweets[0].id", "length"])
     let strict = #expect(throws: JSONError.self) { try API.Collection(jsonString: #"{"top":5,"length":"x"}"#) }
     #expect(strict?.path == "length")
+  }
+
+  @Test(
+    "A member's own name that cannot be read leaves the value of an older name, in any order",
+    arguments: [
+      #"{"best":5,"length":3,"size":"odd","tweets":[{"id":"1"}],"posts":null}"#,
+      #"{"best":5,"size":"odd","length":3,"posts":null,"tweets":[{"id":"1"}]}"#,
+    ])
+  func unreadableOwnName(text: String) throws {
+    let (collection, issues) = try read(API.Collection.self, text)
+    #expect(collection.size == 3 && collection.posts.map(\.id) == ["1"])
+    #expect(issues.map(\.path) == ["size"])
   }
 
   @Test("An older name is not an unknown member, if these are kept") func aliasBesideExtra() throws {

@@ -44,9 +44,6 @@ struct AuthenticatorSelection: Sendable {
     case unsuited
   }
 
-  // These functions are separate from the asynchronous function, which would otherwise contain a copy of them at each suspension
-  // point.
-
   /// Whether an authenticator can be used, perhaps together with others that an alternative demands besides.
   private static func suitability(
     of authenticator: any Authenticator, among authenticators: [any Authenticator],

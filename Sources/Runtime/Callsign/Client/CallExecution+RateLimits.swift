@@ -147,13 +147,6 @@ extension CallExecution {
       ledger.merge(report, of: keys)
       return true
     }
-    return await settleWithStore(keys, report, deadline)
-  }
-
-  // Apart from the function that calls it, which the compiler writes into each of its callers.
-  private func settleWithStore(
-    _ keys: [RateLimitKey], _ report: RateLimitReport, _ deadline: CallDeadline?
-  ) async -> Bool {
     guard let deadline else { return await settleWithStore(keys, report) }
     // A separate task, which continues without the call: otherwise, its places would stay taken.
     let work = Task { await settleWithStore(keys, report) }

@@ -78,9 +78,7 @@ extension CallExecution {
   func repeating<Result: Sendable>(
     _ attempt: @Sendable (inout AttemptHistory) async throws(CallError) -> Result
   ) async throws(CallError) -> Result {
-    // Usually there is no observer; this way saves two functions.
-    if client.configuration.observers.isEmpty { return try await repeatingUnobserved(attempt) }
-    return try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
+    try await observed { () throws(CallError) in try await repeatingUnobserved(attempt) }
   }
 
   private func repeatingUnobserved<Result>(

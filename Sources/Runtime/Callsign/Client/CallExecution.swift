@@ -172,8 +172,6 @@ package final class CallExecution: Sendable {
     if let authenticator = caller.authenticator {
       try await authenticate(&request, by: authenticator, context, deadline)
     }
-    // After signing: some signatures cover the body.
-    if let progress = options.progress { request.body = request.body.reporting(to: progress) }
     if let deadline {
       let left = deadline.left
       guard left > .zero else { throw CallDeadline.passed }
@@ -193,7 +191,10 @@ package final class CallExecution: Sendable {
       redaction: configuration.redaction, followsDoubt: history.doubt != nil)
     history.sent = sent
     history.bytesSent += request.body.length ?? 0
-    return try await exchange(request, sent, attempt: history.requests, credential: caller.credential, redirected)
+    var outgoing = request
+    // The signed request stays as it is: after a refusal, the authenticator may look for its parameters in the body.
+    if let progress = options.progress { outgoing.body = request.body.reporting(to: progress) }
+    return try await exchange(outgoing, sent, attempt: history.requests, credential: caller.credential, redirected)
   }
 
   /// Lets the authenticator check that the response comes from the server itself.

@@ -1,5 +1,3 @@
-// Sound: the reader does not leave the closure that gets the bytes.
-
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
@@ -73,15 +71,15 @@ public struct FailureSign: Sendable, Hashable {
 
   private func isFound(in body: Data) throws(JSONError) -> Bool {
     var found: String?
-    var failure: JSONError?
-    body.withUnsafeBytes { bytes in
-      var reader = JSONReader(bytes)
-      do throws(JSONError) {
+    do throws(JSONError) {
+      try JSONReader.read(body) { (reader) throws(JSONError) in
         try reader.beginDocument()
         try find(path[...], &reader, &found)
-      } catch { failure = error }
+      }
+    } catch {
+      // A value before the mistake counts.
+      if found == nil { throw error }
     }
-    if found == nil, let failure { throw failure }
     return found.map { values.contains($0) != isNegated } ?? false
   }
 

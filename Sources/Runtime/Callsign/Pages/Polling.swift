@@ -34,13 +34,13 @@ extension Pages {
   /// end the iteration early and begin again after the last element that it yielded, you lose none. If a page fails,
   /// only that page is requested again, so that a poll can take more pages than one rate limit allows.
   ///
-  /// Some lists reach back only a few days, such as X's recent search, and refuse an older id. Then the call is made
+  /// Some lists reach back only a few days, such as a search of recent posts, and refuse an older id. Then the call is made
   /// without the id, and elements that are not newer are skipped. Elements that appeared before those days, while
   /// nobody polled, are lost. If the id is in the call's own argument, the iteration ends in that case; pass it to this
   /// method instead.
   ///
   /// If the call has an argument for the start of a time span, such as `startTime`, that start moves on with the
-  /// elements, because X does not accept an id together with it. If the start is older than the list reaches, the
+  /// elements, because some APIs do not accept an id together with it. If the start is older than the list reaches, the
   /// iteration ends.
   ///
   /// The iteration waits for rate limits. It also waits after network and server failures, with growing pauses of up to

@@ -1,5 +1,3 @@
-// Sound: the reader does not leave the closure that gets the bytes.
-
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
@@ -92,13 +90,12 @@ enum JSONElements {
   /// The elements at a dotted path; none if the text has no list there.
   static func all(in document: Data, at path: String) -> [Data] {
     var found: [Range<Int>] = []
-    document.withUnsafeBytes { bytes in
-      var reader = JSONReader(bytes)
-      do throws(JSONError) {
+    do throws(JSONError) {
+      try JSONReader.read(document) { (reader) throws(JSONError) in
         try reader.beginDocument()
         try find(path.pathNames[...], &reader, &found)
-      } catch { found = [] }
-    }
+      }
+    } catch { return [] }
     return found.map { Data(document[(document.startIndex + $0.lowerBound)..<(document.startIndex + $0.upperBound)]) }
   }
 

@@ -47,7 +47,9 @@ public final class Endpoint: Sendable {
 
   /// The facts in ``details``.
   private let facts: EndpointDetails
-  /// The compiled endpoint for each base URL, after its variables have their values.
+  /// The compiled endpoint; `nil` if ``baseURL`` has variables.
+  private let fixed: Result<CompiledEndpoint, InvalidCall>?
+  /// The compiled endpoint for each base URL, if it has variables, after they have their values.
   private let compiled = Locked<[String: CompiledEndpoint]>([:])
   private static let hostLimit = 256
 
@@ -78,14 +80,26 @@ public final class Endpoint: Sendable {
     self.stream = stream
     self.backfill = backfill
     self.details = details
-    facts = details.isEmpty ? .none : EndpointDetails(details)
+    let facts: EndpointDetails = details.isEmpty ? .none : EndpointDetails(details)
+    self.facts = facts
+    guard !HostTemplate.hasVariables(baseURL) else {
+      fixed = nil
+      return
+    }
+    fixed = Result { () throws(InvalidCall) in
+      try CompiledEndpoint(
+        name: name, method: method, url: baseURL + path, auth: auth, isRepeatable: repeatable, body: body,
+        details: facts)
+    }
   }
 
-  /// The endpoint with its method, URL and credentials checked and parsed. The first call for each base URL does this.
+  /// The endpoint with its method, URL and credentials checked and parsed. If ``baseURL`` has variables, the first call for
+  /// each of their values does this.
   ///
   /// - Parameter hostVariables: The client's values of the variables in ``baseURL``.
   /// - Throws: ``InvalidCall`` if the method or the URL cannot be used.
   func compiled(_ hostVariables: [String: String]) throws(InvalidCall) -> CompiledEndpoint {
+    if let fixed { return try fixed.get() }
     let url = try HostTemplate.filled(baseURL, hostVariables, endpoint: name)
     if let known = compiled.withLock({ $0[url] }) { return known }
     let endpoint = try CompiledEndpoint(

@@ -7,6 +7,9 @@ import CallsignSupport
 /// Values come from ``ClientConfiguration/hostVariables``. None can lead to another host than the template means, or climb
 /// out of its path.
 enum HostTemplate {
+  /// Whether values may have to be filled in.
+  static func hasVariables(_ template: String) -> Bool { template.utf8.contains(UInt8(ascii: "{")) }
+
   /// The base URL with the values in it.
   ///
   /// - Parameter endpoint: For errors.
@@ -15,7 +18,7 @@ enum HostTemplate {
   static func filled(
     _ template: String, _ values: [String: String], endpoint: String
   ) throws(InvalidCall) -> String {
-    if !template.utf8.contains(UInt8(ascii: "{")) { return template }
+    if !hasVariables(template) { return template }
     var url = ""
     // By scalars: a name may begin with an accent, which is one character with the brace before it.
     var rest = template.unicodeScalars[...]

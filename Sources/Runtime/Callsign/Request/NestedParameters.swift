@@ -1,5 +1,3 @@
-// Sound: no reader leaves the closure that gets the bytes.
-
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
@@ -44,9 +42,8 @@ extension Call {
   {
     guard let json = encoded(name, value) else { return nil }
     var members: [(name: String, text: String)] = []
-    let problem = json.withUnsafeBytes { bytes -> JSONError? in
-      var reader = JSONReader(bytes)
-      do throws(JSONError) {
+    do throws(JSONError) {
+      try JSONReader.read(json) { (reader) throws(JSONError) in
         try reader.beginDocument()
         try reader.object { (member, reader) throws(JSONError) in
           switch try reader.kind() {
@@ -57,13 +54,9 @@ extension Call {
             throw JSONError(.invalid(expected: "a text, number or flag, as all must be here"), path: member, offset: 0)
           }
         }
-        return nil
-      } catch {
-        return error
       }
-    }
-    if let problem {
-      edit { $0.fail(.value("\(problem)"), parameter: name) }
+    } catch {
+      edit { $0.fail(.value("\(error)"), parameter: name) }
       return nil
     }
     return members
@@ -114,17 +107,16 @@ extension Call {
         }
       }
       guard style != .json || list == .repeat else { return addJSON(String(decoding: json, as: UTF8.self)) }
-      json.withUnsafeBytes { bytes in
-        var reader = JSONReader(bytes)
-        do throws(JSONError) {
+      do throws(JSONError) {
+        try JSONReader.read(json) { (reader) throws(JSONError) in
           try reader.beginDocument()
           if style == .json {
             return try Self.elements(&reader, addJSON)
           }
           try Self.flatten(&reader, name, style, list) { storage.add($0, $1, in: place) }
-        } catch {
-          storage.fail(.value("\(error)"), parameter: name)
         }
+      } catch {
+        storage.fail(.value("\(error)"), parameter: name)
       }
     }
   }

@@ -1,5 +1,3 @@
-// Sound: the bytes are valid during the call, and are read one after another.
-
 import CallsignSupport
 import HTTPTypes
 
@@ -27,24 +25,22 @@ extension HTTPFields {
 extension HTTPField {
   /// A value of decimal digits, with spaces around it at most; `nil` for another, and for one that is too large.
   package var wholeNumber: Int? {
-    withUnsafeBytesOfValue { bytes in
-      var number = 0
-      var hasDigit = false
-      var isOver = false
-      for byte in bytes {
-        if byte == UInt8(ascii: " ") {
-          isOver = hasDigit
-          continue
-        }
-        let digit = byte &- UInt8(ascii: "0")
-        guard digit < 10, !isOver else { return nil }
-        let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-        let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit))
-        guard !isTooLarge, !isTooLargeNow else { return nil }
-        (number, hasDigit) = (sum, true)
+    var number = 0
+    var hasDigit = false
+    var isOver = false
+    for byte in value.utf8 {
+      if byte == UInt8(ascii: " ") {
+        isOver = hasDigit
+        continue
       }
-      return hasDigit ? number : nil
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10, !isOver else { return nil }
+      let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit))
+      guard !isTooLarge, !isTooLargeNow else { return nil }
+      (number, hasDigit) = (sum, true)
     }
+    return hasDigit ? number : nil
   }
 }
 

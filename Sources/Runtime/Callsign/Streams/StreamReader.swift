@@ -1,5 +1,3 @@
-// Sound: the bytes are copied in the closure that gets them.
-
 import CallsignHTTP
 import CallsignJSON
 import CallsignSupport
@@ -424,5 +422,5 @@ struct RawRecord: Sendable {
   var event: ServerSentEvent?
 
   /// A separate copy of the bytes with indices from zero, for callers that keep them.
-  var ownBytes: Data { bytes.withUnsafeBytes { Data($0) } }
+  var ownBytes: Data { Data(bytes) }
 }

@@ -1,5 +1,3 @@
-// Sound: bytes are hashed and read only in the closure that gets them.
-
 import CallsignJSON
 import CallsignSupport
 import HTTPTypes
@@ -261,7 +259,7 @@ struct RecordDeduplicator: Sendable {
   mutating func isRepeated(id: String?, _ record: Data, connection: Int, at now: Date) -> Bool {
     let now = now.addingTimeInterval(-shift)
     forget(before: now.addingTimeInterval(-window))
-    let key = id.map(Self.key) ?? record.withUnsafeBytes(Self.hash)
+    let key = Self.key(id, record)
     if let earlier = connections[key] { return id != nil || earlier != connection }
     connections[key] = connection
     entries.append(Entry(key: key, date: now))
@@ -285,17 +283,17 @@ struct RecordDeduplicator: Sendable {
     }
   }
 
-  private static func key(_ id: String) -> UInt64 {
-    // `007` and `7` are different IDs.
-    if let number = UInt64(id), id.utf8.first != UInt8(ascii: "0"), id.utf8.first != UInt8(ascii: "+") { return number }
-    var id = id
-    return id.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
-  }
-
-  /// Hashes all bytes. `Data` hashes only the first ones.
-  private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  private static func key(_ id: String?, _ record: Data) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(bytes: bytes)
+    if let id {
+      // `007` and `7` are different IDs.
+      if let number = UInt64(id), id.utf8.first != UInt8(ascii: "0"), id.utf8.first != UInt8(ascii: "+") {
+        return number
+      }
+      hasher.combine(bytesOf: id)
+    } else {
+      hasher.combine(bytesOf: record)
+    }
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 }
@@ -310,19 +308,14 @@ struct RecordIDPath: Sendable {
   /// The text or whole number at the path; `nil` if there is none, or if the record is incomplete: the API may send the whole
   /// record later, which must not count as a duplicate.
   func id(in record: Data) -> String? {
-    var found: String?
-    record.withUnsafeBytes { bytes in
-      var reader = JSONReader(bytes)
-      guard reader.seek(names[...]) else { return }
-      do throws(JSONError) {
-        switch try reader.kind() {
-        case .string: found = try reader.string()
-        case .number: found = String(try reader.int())
-        default: break
-        }
-      } catch {}
-      if found != nil, !JSONReader.isDocument(bytes) { found = nil }
+    let found = try? JSONReader.read(record) { (reader) throws(JSONError) -> String? in
+      guard reader.seek(names[...]) else { return nil }
+      return switch try reader.kind() {
+      case .string: try reader.string()
+      case .number: String(try reader.int())
+      default: nil
+      }
     }
-    return found
+    return found != nil && JSONReader.isDocument(record) ? found : nil
   }
 }

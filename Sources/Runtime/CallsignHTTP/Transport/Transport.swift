@@ -1,5 +1,3 @@
-// Sound: the bytes of a field are valid during the call, and are read only within their count.
-
 import CallsignSupport
 import HTTPTypes
 
@@ -163,7 +161,7 @@ extension TransportRequest {
     try Self.validate(path: url.path)
     if let query = url.query { try Self.validate(bytes: query.utf8) }
     for field in headerFields {
-      guard field.withUnsafeBytesOfValue(Self.isAllowedInFieldValue) else {
+      guard !field.value.utf8.contains(where: Self.isForbiddenInFieldValue) else {
         throw .controlCharacter(inField: field.name.rawName)
       }
       // The lengths of the two names that framing is about.
@@ -193,10 +191,6 @@ extension TransportRequest {
       throw .invalidRequest("a header field's name may hold letters, digits and !#$%&'*+-.^_`|~ only")
     }
     guard !value.utf8.contains(where: isForbiddenInFieldValue) else { throw .controlCharacter(inField: fieldName) }
-  }
-
-  private static func isAllowedInFieldValue(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    !bytes[UnsafeRawBufferPointer(bytes).printablePrefix()...].contains(where: isForbiddenInFieldValue)
   }
 
   private static func isForbiddenInFieldValue(_ byte: UInt8) -> Bool {

@@ -1,5 +1,3 @@
-// Sound: the reader does not leave the closure that gets the bytes.
-
 import CallsignSupport
 
 /// A part of a document that does not match its type, and that was skipped so that the rest could be read.
@@ -112,10 +110,8 @@ package final class Tolerance {
   package var unreadableUnion: Int?
   /// The offset of the last union whose variant was recognized by its shape.
   package var shapedUnion: Int?
-  /// The offset to report for all issues, if the text is only collected from the document.
-  private let fixedOffset: Int?
 
-  package init(within fixedOffset: Int? = nil) { self.fixedOffset = fixedOffset }
+  package init() {}
 
   package var count: Int { issues.count }
 
@@ -131,17 +127,8 @@ package final class Tolerance {
     guard issues.count < Self.issueLimit else { return }
     issues.append(
       DecodingIssue(
-        error: JSONError(error.kind, path: whole(error.path), offset: fixedOffset ?? error.offset), outcome: outcome,
+        error: JSONError(error.kind, path: whole(error.path), offset: error.offset), outcome: outcome,
         omittedPath: whole(""), found: found))
-  }
-
-  /// Adopts the issues of a text at the reader's place.
-  package func take(_ further: [DecodingIssue]) {
-    for issue in further.prefix(Self.issueLimit - issues.count) {
-      let error = JSONError(issue.error.kind, path: whole(issue.path), offset: issue.offset)
-      issues.append(
-        DecodingIssue(error: error, outcome: issue.outcome, omittedPath: whole(issue.omittedPath), found: issue.found))
-    }
   }
 
   private func whole(_ inner: String) -> String {
@@ -200,17 +187,13 @@ extension JSONCodable {
   private init(tolerantly data: Data, after first: JSONError, _ issues: inout [DecodingIssue]) throws(JSONError) {
     guard first.isAboutContent else { throw first }
     let tolerance = Tolerance()
-    let result = data.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in
-        var reader = JSONReader(bytes)
-        reader.tolerance = tolerance
-        try reader.beginDocument()
-        let value: Self = try reader.value()
-        try reader.endDocument()
-        return value
-      }
+    self = try JSONReader.read(data) { (reader) throws(JSONError) in
+      reader.tolerance = tolerance
+      try reader.beginDocument()
+      let value: Self = try reader.value()
+      try reader.endDocument()
+      return value
     }
-    self = try result.get()
     issues += tolerance.issues.sorted { $0.offset < $1.offset }
     // A custom type may behave differently the second time; that must not get lost.
     if tolerance.issues.isEmpty {

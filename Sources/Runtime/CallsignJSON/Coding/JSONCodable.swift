@@ -96,6 +96,13 @@ extension JSONCodable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
+  /// Reads a whole JSON document.
+  package init(jsonBytes bytes: [UInt8]) throws(JSONError) {
+    self = try bytes.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in try Self(jsonBytes: bytes) }
+    }.get()
+  }
+
   func jsonBytes(_ style: JSONWriter.Style) throws(JSONError) -> [UInt8] { try written(style).bytes }
 
   private func written(_ style: JSONWriter.Style) throws(JSONError) -> JSONWriter {
@@ -104,4 +111,21 @@ extension JSONCodable {
     if let failure = writer.failure { throw failure }
     return writer
   }
+}
+
+extension JSONReader {
+  /// Calls `body` with a reader before the first byte.
+  package static func read<Value>(
+    _ bytes: some ContiguousBytes, _ body: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) -> Value {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(JSONError) in
+        var reader = JSONReader(bytes)
+        return try body(&reader)
+      }
+    }.get()
+  }
+
+  /// Whether the bytes are one whole JSON document.
+  package static func isDocument(_ data: Data) -> Bool { data.withUnsafeBytes { isDocument($0) } }
 }

@@ -356,19 +356,20 @@ extension JSONReader {
   package mutating func map<T>(
     _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> [String: T] {
-    if tolerance != nil { return try tolerantMap(element) }
     guard try beginObject() else { return [:] }
     var map: [String: T] = [:]
     repeat {
       let name = try string(expecting: "a member's name")
       try takeColon()
-      do throws(JSONError) {
-        // Set by its key, a growing map of JSON values would be moved by code for all types.
-        map.updateValue(try element(&self), forKey: name)
-      } catch {
-        throw error.inMember("*")
-      }
+      // Set by its key, a growing map of JSON values would be moved by code for all types.
+      if let value = try mapValue(element) { map.updateValue(value, forKey: name) }
     } while try nextMember()
     return map
+  }
+
+  /// Reads a value whose name is data; `nil` if it was skipped.
+  mutating func mapValue<T>(_ element: (inout JSONReader) throws(JSONError) -> T) throws(JSONError) -> T? {
+    if tolerance != nil { return try readOrLeaveOut(.member("*"), element) }
+    do throws(JSONError) { return try element(&self) } catch { throw error.inMember("*") }
   }
 }

@@ -8,7 +8,8 @@ import CallsignSupport
 package struct RepairedJSON {
   /// The repaired text: invalid characters are U+FFFD, and control characters are escaped.
   package private(set) var data: Data
-  /// The places where the repaired text is longer than the original, and the total difference up to there.
+  /// The places where the repaired text is longer than the original, in order, and the total difference up to there. A run of
+  /// repaired characters has one, at its end: no value begins inside it, so no error is there.
   private var shifts: [(offset: Int, by: Int)] = []
 
   /// Repairs a text.
@@ -25,10 +26,11 @@ package struct RepairedJSON {
       var isInString = false
       /// Writes other bytes in place of some.
       func put(_ replacement: some Collection<UInt8>, insteadOf count: Int) {
+        if shifts.last?.offset == repaired.count { shifts.removeLast() }
         repaired.append(contentsOf: replacement)
         place += count
         isChanged = true
-        if replacement.count != count { shifts.append((repaired.count, repaired.count - (place - start))) }
+        shifts.append((repaired.count, repaired.count - (place - start)))
       }
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { put([0x20, 0x20, 0x20], insteadOf: 3) }
       while place < end {
@@ -95,8 +97,13 @@ package struct RepairedJSON {
 
   /// The error seen from the text that came.
   func original(_ error: JSONError) -> JSONError {
-    let shift = shifts.last { $0.offset <= error.offset }?.by ?? 0
-    return JSONError(error.kind, path: error.path, offset: error.offset - shift)
+    // The number of shifts up to the error, found by halves: there may be as many shifts as bytes, and many errors.
+    var (count, end) = (0, shifts.count)
+    while count < end {
+      let middle = (count + end) / 2
+      if shifts[middle].offset <= error.offset { count = middle + 1 } else { end = middle }
+    }
+    return JSONError(error.kind, path: error.path, offset: error.offset - (count > 0 ? shifts[count - 1].by : 0))
   }
 
   /// The issue seen from the text that came.

@@ -80,27 +80,13 @@ extension JSONReader {
     return list
   }
 
-  /// Reads an object whose names are data, without the values that cannot be read.
-  package mutating func tolerantMap<T>(
-    _ element: (inout JSONReader) throws(JSONError) -> T
-  ) throws(JSONError) -> [String: T] {
-    guard try beginObject() else { return [:] }
-    var map: [String: T] = [:]
-    repeat {
-      let name = try string(expecting: "a member's name")
-      try takeColon()
-      if let value = try readOrLeaveOut(.member("*"), element) { map[name] = value }
-    } while try nextMember()
-    return map
-  }
-
-  private enum Step {
+  enum Step {
     case member(String)
     case element(Int)
   }
 
   /// Reads an element; `nil` if it was skipped.
-  private mutating func readOrLeaveOut<T>(
+  mutating func readOrLeaveOut<T>(
     _ step: Step, _ element: (inout JSONReader) throws(JSONError) -> T
   ) throws(JSONError) -> T? {
     guard let tolerance else { return try element(&self) }

@@ -38,7 +38,7 @@ public enum DateFormat: Sendable, Hashable {
       guard let day = RFC3339.day(&scanner), scanner.isAtEnd else { return nil }
       return Date(timeIntervalSince1970: Double(day) * 86_400)
     case .seconds, .milliseconds:
-      guard let number = Double(String(decoding: utf8, as: UTF8.self)) else { return nil }
+      guard let number = Double(written: String(decoding: utf8, as: UTF8.self)) else { return nil }
       return date(from: number)
     case .pattern:
       return pattern?.date(from: utf8)

@@ -1,3 +1,5 @@
+import CallsignSupport
+
 /// How an API writes lengths of time.
 public enum DurationFormat: Sendable, Hashable {
   /// ISO 8601 such as `PT1H30M` or `P3DT0.5S`. Years and months have no certain length and are not read.
@@ -79,9 +81,10 @@ public enum DurationFormat: Sendable, Hashable {
   /// A decimal number in whole units and 10⁻¹⁸ of one, both of its sign; digits beyond are dropped.
   private static func decimal(_ text: Substring) -> (Int64, Int64)? {
     if text.contains(where: { $0 == "e" || $0 == "E" }) {
-      // Such a text is a number's, which has no more than 17 digits that mean something.
-      guard let value = Double(text), value.magnitude < 9e15 else { return nil }
-      return (Int64(value), Int64((value - value.rounded(.towardZero)) * 1e18))
+      let number = String(text)
+      if let value = Double(written: number), value.magnitude < 1e-18 { return (0, 0) }
+      // The text of a `Decimal` has the same digits and no exponent.
+      return Decimal(exactly: number).flatMap { decimal(Substring($0.description)) }
     }
     var rest = text
     let isNegative = rest.first == "-"

@@ -2,18 +2,33 @@ import CallsignSupport
 
 // The accessors that generated properties call, by the position of the member. The empty values below stand in for a required
 // member that nothing set, or that a response lacks.
+//
+// A value that can grow is changed in place: its slot is emptied before, because a value that two owners have is copied at each
+// change, and appending to a list 10,000 times took seconds.
 
 extension ModelStorage {
   /// A text member; the empty text stands in for a required one that nothing set.
   public subscript(string index: Int) -> String {
     get { self[string: index] ?? "" }
     set { self[index] = .string(newValue) }
+    _modify {
+      var text: String = self[string: index]
+      self[index] = .absent
+      defer { self[string: index] = text }
+      yield &text
+    }
   }
 
   /// A text member; the empty text stands in for a required one that nothing set.
   public subscript(string index: Int) -> String? {
     get { if case .string(let value) = self[index] { value } else { nil } }
     set { self[index] = newValue.map { .string($0) } ?? .absent }
+    _modify {
+      var text: String? = self[string: index]
+      self[index] = .absent
+      defer { self[string: index] = text }
+      yield &text
+    }
   }
 
   /// A member that is a whole number.
@@ -85,6 +100,12 @@ extension ModelStorage {
       return T(_storage: empty)
     }
     set { self[index] = .model(newValue._storage) }
+    _modify {
+      var model: T = self[model: index]
+      self[index] = .absent
+      defer { self[model: index] = model }
+      yield &model
+    }
   }
 
   /// A member that is itself a model.
@@ -97,6 +118,12 @@ extension ModelStorage {
       }
     }
     set { self[index] = newValue.map { .model($0._storage) } ?? .absent }
+    _modify {
+      var model: T? = self[model: index]
+      self[index] = .absent
+      defer { self[model: index] = model }
+      yield &model
+    }
   }
 
   /// A list, `[]` if it is missing.
@@ -113,24 +140,49 @@ extension ModelStorage {
         self[index] = .value(ValueBox(newValue))
       }
     }
+    _modify {
+      var list: [T] = self[list: index]
+      // A probe tells the setter that the list was missing.
+      if case .probe = self[index] {} else { self[index] = .absent }
+      defer { self[list: index] = list }
+      yield &list
+    }
   }
 
   /// A map, union, raw bytes or any JSON.
   public subscript<T: JSONCodable & Sendable>(value index: Int) -> T {
     get { read(index) ?? EmptyValue.of(T.self) }
     set { self[index] = Self.slot(newValue) }
+    _modify {
+      var value: T = self[value: index]
+      self[index] = .absent
+      defer { self[value: index] = value }
+      yield &value
+    }
   }
 
   /// A map, union, raw bytes or any JSON.
   public subscript<T: JSONCodable & Sendable>(value index: Int) -> T? {
     get { read(index) }
     set { self[index] = newValue.map { Self.slot($0) } ?? .absent }
+    _modify {
+      var value: T? = self[value: index]
+      self[index] = .absent
+      defer { self[value: index] = value }
+      yield &value
+    }
   }
 
   /// A member that distinguishes null from absence.
   public subscript<T: JSONCodable & Sendable>(nullable index: Int) -> Nullable<T> {
     get { self[nullable: index] ?? .null }
     set { self[nullable: index] = .some(newValue) }
+    _modify {
+      var value: Nullable<T> = self[nullable: index]
+      self[index] = .absent
+      defer { self[nullable: index] = value }
+      yield &value
+    }
   }
 
   /// A member that distinguishes null from absence.
@@ -143,12 +195,24 @@ extension ModelStorage {
       case .value(let value): self[index] = Self.slot(value)
       }
     }
+    _modify {
+      var value: Nullable<T>? = self[nullable: index]
+      self[index] = .absent
+      defer { self[nullable: index] = value }
+      yield &value
+    }
   }
 
   /// The members that the catalogue doesn't know.
   public subscript<T: JSONCodable & Sendable>(extra index: Int) -> [String: T] {
     get { read(index) ?? [:] }
     set { self[index] = newValue.isEmpty ? .absent : .value(ValueBox(newValue)) }
+    _modify {
+      var members: [String: T] = self[extra: index]
+      self[index] = .absent
+      defer { self[extra: index] = members }
+      yield &members
+    }
   }
 
   /// The member as a value of a type; `nil` if it is missing, null or of another type.

@@ -96,7 +96,7 @@ struct LayoutParser {
     let type = field[field.index(after: colon)...]
     // A member that is called so has its property's name before it.
     if field[..<colon].elementsEqual("*".utf8), let element = Self.inside(type, "{", "}") {
-      extra = self.type(element).codec.map
+      extra = self.type(element).codec
     } else {
       members.append(member(field[..<colon], type))
     }

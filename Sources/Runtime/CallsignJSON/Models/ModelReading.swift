@@ -7,7 +7,9 @@ extension JSONReader {
     let begin = cursor
     var storage = schema.empty
     var problems: [Int: Problem] = [:]
-    var extra: GatheredMembers?
+    var extra: UnknownMembers?
+    // The members that one of their further names has set.
+    var aliased: Set<Int> = []
     let isShaped = tolerance?.shapedUnion == offset
     if try beginObject() {
       depth += Self.modelDepth - 1
@@ -21,7 +23,13 @@ extension JSONReader {
           let name = try rawString()
           try takeColon()
           guard let found = name.withBytes({ schema.row(of: $0) }) else {
-            if schema.extra == nil { try skip() } else { try gather(name, into: &extra) }
+            if let codec = schema.extra {
+              let members = extra ?? codec.unknownMembers()
+              extra = members
+              try members.read(Self.decode(name), &self)
+            } else {
+              try skip()
+            }
             continue
           }
           row = found
@@ -30,16 +38,24 @@ extension JSONReader {
         let index = schema.index(ofRow: row)
         previous = index + 1
         // The member's own name comes first, at any position.
-        if row >= schema.count, !storage.isAbsent(index) {
+        let isAlias = row >= schema.count
+        if isAlias, !storage.isAbsent(index) {
           try skip()
           continue
         }
+        let slot: ModelSlot
         do throws(JSONError) {
-          storage[index] =
-            tolerance == nil ? try slot(index, schema) : try tolerantSlot(index, row, schema, &problems)
+          slot = tolerance == nil ? try self.slot(index, schema) : try tolerantSlot(index, row, schema, &problems)
         } catch {
           throw error.inMember(schema.name(ofRow: row))
         }
+        if isAlias {
+          aliased.insert(index)
+        } else if !aliased.isEmpty, aliased.remove(index) != nil, case .absent = slot {
+          // Its own name brought nothing that could replace the value.
+          continue
+        }
+        storage[index] = slot
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
@@ -56,7 +72,7 @@ extension JSONReader {
           index, schema, mayBeEmpty: isRecognized && !isShaped, isShaped: isShaped, insteadOf: problem)
       }
     }
-    if let extra, let codec = schema.extra { storage[schema.count] = try slot(extra, codec) }
+    if let extra { storage[schema.count] = .value(extra.box) }
     return storage
   }
 
@@ -188,44 +204,6 @@ private struct Problem {
       if case .model = member.type { isNullValue = false } else { isNullValue = error.path.isEmpty }
     } else {
       isNullValue = false
-    }
-  }
-}
-
-/// The unknown members of an object that is being read, as the text of an object: only the codec of a map knows their type.
-/// Most objects have none, so it is a class: a reader without one has a single word to look at.
-private final class GatheredMembers {
-  var writer = JSONWriter()
-
-  init() { writer.begin(UInt8(ascii: "{")) }
-}
-
-extension JSONReader {
-  private mutating func gather(_ name: RawString, into extra: inout GatheredMembers?) throws(JSONError) {
-    let gathered = extra ?? GatheredMembers()
-    extra = gathered
-    gathered.writer.name(Self.decode(name))
-    let value = cursor
-    try skip()
-    gathered.writer.literal(String(decoding: UnsafeBufferPointer(start: value, count: cursor - value), as: UTF8.self))
-  }
-
-  private mutating func slot(_ extra: GatheredMembers, _ codec: ValueCodec) throws(JSONError) -> ModelSlot {
-    extra.writer.end(UInt8(ascii: "}"), of: UInt8(ascii: "{"))
-    let offset = offset
-    // The places within the gathered text are not places of the document.
-    let inner = tolerance.map { _ in Tolerance(within: offset) }
-    let box = extra.writer.bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in
-        var reader = JSONReader(bytes)
-        reader.depth = depth
-        reader.tolerance = inner
-        return try codec.read(&reader)
-      }
-    }
-    if let inner { tolerance?.take(inner.issues) }
-    do throws(JSONError) { return .value(try box.get()) } catch {
-      throw JSONError(error.kind, path: error.path, offset: offset)
     }
   }
 }

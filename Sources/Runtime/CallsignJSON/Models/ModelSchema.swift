@@ -17,7 +17,7 @@ final class ModelSchema: @unchecked Sendable {
   let bareMember: Int?
   /// The member that distinguishes a value from others of the type: a required `id`.
   let identity: Int?
-  /// Reads and writes the unknown members, if the model keeps them.
+  /// Reads and writes each of the unknown members, if the model keeps them.
   let extra: ValueCodec?
   /// The reason why no value of the type can be read, if there is one.
   let problem: String?
@@ -125,14 +125,18 @@ private struct NameTable {
   /// Rows by the hash of their names, -1 for a free place. Their number is a power of two, and at most half of them are
   /// taken.
   private let places: [Int32]
+  /// The number of bytes at the end of a name that its hash includes.
+  private let hashedBytes: Int
 
   init(_ names: [String]) {
     self.names = names.map { SchemaName(Array($0.utf8)) }
+    // The length and the last bytes distinguish most names of one model; not those of thousands of numbered members.
+    hashedBytes = names.count > 64 ? .max : 6
     var capacity = 4
     while capacity < names.count * 2 { capacity *= 2 }
     var places = [Int32](repeating: -1, count: capacity)
     for (row, name) in self.names.enumerated() {
-      var place = Self.hash(name.bytes) & (capacity - 1)
+      var place = Self.hash(name.bytes, hashedBytes) & (capacity - 1)
       while places[place] >= 0 { place = (place + 1) & (capacity - 1) }
       places[place] = Int32(row)
     }
@@ -140,7 +144,7 @@ private struct NameTable {
   }
 
   func row(of name: UnsafeBufferPointer<UInt8>) -> Int? {
-    var place = Self.hash(name) & (places.count - 1)
+    var place = Self.hash(name, hashedBytes) & (places.count - 1)
     while places[place] >= 0 {
       let row = Int(places[place])
       if names[row].bytes.elementsEqual(name) { return row }
@@ -149,11 +153,10 @@ private struct NameTable {
     return nil
   }
 
-  /// Of the length and the last bytes, which tell most names apart. The names of a table never change, so a hash that is easy to
-  /// collide with does no harm.
-  private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+  /// Of the length and the last bytes. The names of a table never change, so a hash that is easy to collide with does no harm.
+  private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ hashedBytes: Int) -> Int {
     var hash = name.count
-    for place in max(0, name.count - 6)..<name.count { hash = hash &* 31 &+ Int(name[place]) }
+    for place in max(0, name.count - hashedBytes)..<name.count { hash = hash &* 31 &+ Int(name[place]) }
     return hash
   }
 }

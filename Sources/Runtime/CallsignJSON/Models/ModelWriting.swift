@@ -8,7 +8,7 @@ extension JSONWriter {
       for index in slots.indices {
         if case .absent = slots[index] { continue }
         if index == schema.count {
-          unknownMembers(slots[index], schema)
+          if case .value(let box) = slots[index] { schema.extra?.write(unknownMembers: box, of: schema, &self) }
         } else {
           name(written: schema.members[index].writtenName.bytes)
           write(slots[index], index, schema)
@@ -39,21 +39,6 @@ extension JSONWriter {
       default: box.write(json: &self)
       }
     case .absent, .null, .probe: null()
-    }
-  }
-
-  /// Writes the members of a map into the object that is being written.
-  private mutating func unknownMembers(_ slot: ModelSlot, _ schema: ModelSchema) {
-    guard case .value(let box) = slot, let codec = schema.extra else { return }
-    var writer = JSONWriter(isExact: isExact)
-    codec.write(box, &writer)
-    if let failure = writer.failure { fail(with: failure) }
-    // Reading back what has just been written can't fail.
-    guard let value = try? JSONValue(jsonBytes: writer.bytes), case .object(let members) = value else { return }
-    for name in members.sortedNames {
-      guard schema.index(of: name) == nil, let value = members[name] else { continue }
-      self.name(name)
-      value.write(json: &self)
     }
   }
 }

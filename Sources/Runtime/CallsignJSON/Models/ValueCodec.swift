@@ -12,6 +12,10 @@ class ValueCodec {
   var caseCount: Int? { nil }
   /// Whether a value is one of the enum's; `nil` if it is of another kind.
   func hasCase(_ value: JSONValue) -> Bool? { nil }
+  /// Begins to read members of this type that a model does not know.
+  func unknownMembers() -> UnknownMembers { UnknownMembers() }
+  /// Writes the unknown members that a model kept into the object that is being written.
+  func write(unknownMembers box: ModelBox, of schema: ModelSchema, _ writer: inout JSONWriter) {}
   /// The codec of lists of this type.
   var list: ValueCodec { self }
   /// The codec of maps of this type.
@@ -34,9 +38,42 @@ class TypedCodec<Value>: ValueCodec {
     write(value: box.value, &writer)
   }
 
+  final override func unknownMembers() -> UnknownMembers { TypedUnknownMembers(self) }
+
+  final override func write(unknownMembers box: ModelBox, of schema: ModelSchema, _ writer: inout JSONWriter) {
+    guard let members = (box as? ValueBox<[String: Value]>)?.value else { return }
+    // A program may have given one of them the name of a member.
+    for name in members.sortedNames where schema.index(of: name) == nil {
+      guard let value = members[name] else { continue }
+      writer.name(name)
+      write(value: value, &writer)
+    }
+  }
+
   override var list: ValueCodec { ListCodec(self) }
   override var map: ValueCodec { MapCodec(self) }
   override var nullable: ValueCodec { NullableCodec(self) }
+}
+
+/// The unknown members of an object that is being read.
+class UnknownMembers {
+  /// Reads the value of a member.
+  func read(_ name: String, _ reader: inout JSONReader) throws(JSONError) { try reader.skip() }
+  /// What a slot keeps of them.
+  var box: ModelBox { ModelBox() }
+}
+
+final class TypedUnknownMembers<Value>: UnknownMembers {
+  private let codec: TypedCodec<Value>
+  private var members: [String: Value] = [:]
+
+  init(_ codec: TypedCodec<Value>) { self.codec = codec }
+
+  override func read(_ name: String, _ reader: inout JSONReader) throws(JSONError) {
+    if let value = try reader.mapValue(codec.value) { members.updateValue(value, forKey: name) }
+  }
+
+  override var box: ModelBox { ValueBox(members) }
 }
 
 /// A type that reads and writes itself.

@@ -78,15 +78,16 @@ extension UUID: JSONCodable {
 
   private init?(lenient text: String) {
     var text = text
-    if text.utf8.count == 32, !text.contains("-") {
+    // Among ASCII only, a place counts as many characters as bytes.
+    if text.utf8.count == 32, text.utf8.allSatisfy({ JSONReader.hexadecimalDigit($0) != nil }) {
       for offset in [8, 13, 18, 23] { text.insert("-", at: text.index(text.startIndex, offsetBy: offset)) }
     }
     self.init(uuidString: text)
   }
 }
 
-/// A decimal number, read and written digit by digit, so that amounts of money are never rounded. Written as a JSON
-/// number; a model reads and writes its members that are texts.
+/// A decimal number, read and written digit by digit, so that amounts of money are never rounded: a number with more digits than
+/// a `Decimal` holds is refused. Written as a JSON number; a model reads and writes its members that are texts.
 extension Decimal: JSONCodable {
   /// Reads one value at the reader's position: a JSON number, or a string with one.
   public init(json reader: inout JSONReader) throws(JSONError) {
@@ -109,7 +110,8 @@ extension Decimal: JSONCodable {
     writer.literal(description)
   }
 
-  /// The number that the whole text represents; `nil` for another text, and for a number out of range.
+  /// The number that the whole text represents; `nil` for another text, for a number out of range, and for one with more digits
+  /// than fit: all numbers of up to 38 digits do.
   init?(exactly text: String) {
     var hasDigits = false
     var isInExponent = false
@@ -133,7 +135,17 @@ extension Decimal: JSONCodable {
     }
     guard hasDigits, let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), value.isFinite
     else { return nil }
+    // Foundation drops the digits that do not fit.
+    guard text.utf8.count <= 38 || Self.significantDigits(text) == Self.significantDigits(value.description) else {
+      return nil
+    }
     self = value
+  }
+
+  /// The digits of a number's text from the last to the first, without its exponent and without the zeros at both ends.
+  private static func significantDigits(_ text: String) -> [UInt8] {
+    let digits = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter { $0 >= UInt8(ascii: "0") }
+    return Array(digits.drop { $0 == UInt8(ascii: "0") }.reversed().drop { $0 == UInt8(ascii: "0") })
   }
 }
 

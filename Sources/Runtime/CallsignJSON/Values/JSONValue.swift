@@ -1,4 +1,4 @@
-// Sound: no reader leaves the closure that gets the bytes.
+import CallsignSupport
 
 /// Any JSON value.
 ///
@@ -18,9 +18,9 @@ public enum JSONValue: Sendable, Hashable {
   case bool(Bool)
   /// A number without fraction and exponent that fits in 64 bits.
   case integer(Int)
-  /// Any other number that a `Double` holds to the 17th digit.
+  /// Any other number that a `Double` writes with the same digits, such as `0.30000000000000004`.
   case number(Double)
-  /// A number with more digits or a bigger exponent, as it was written.
+  /// A number with more digits or a bigger exponent, such as `12345678901234567.89`, as it was written.
   case literal(String)
   /// A string, without its escapes.
   case string(String)
@@ -55,6 +55,7 @@ public enum JSONValue: Sendable, Hashable {
     switch self {
     case .integer(let value): value
     case .number(let value): Int(exactly: value)
+    case .literal(let text): text.withNumberLiteral { $0.integer }
     default: nil
     }
   }
@@ -64,7 +65,7 @@ public enum JSONValue: Sendable, Hashable {
     switch self {
     case .integer(let value): Double(value)
     case .number(let value): value
-    case .literal(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+    case .literal(let text): text.withNumberLiteral { $0.double }
     default: nil
     }
   }
@@ -91,10 +92,7 @@ public enum JSONValue: Sendable, Hashable {
   ///
   /// - Throws: ``JSONError`` with the path of the mismatch; byte offsets count in the compact text.
   public func decode<T: JSONCodable>(_: T.Type = T.self) throws(JSONError) -> T {
-    let bytes = try jsonBytes(.compact)
-    return try bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try T(jsonBytes: bytes) }
-    }.get()
+    try T(jsonBytes: jsonBytes(.compact))
   }
 
   /// Reads this value as another type, as far as it can be read; see ``JSONCodable/init(jsonData:issues:)``.
@@ -162,9 +160,7 @@ extension JSONValue: JSONCodable {
       // Integers have no negative zero.
       return integer == 0 && literal.isNegative ? .number(-0.0) : .integer(integer)
     }
-    // 17 digits survive the conversion to a Double and back as far as they were significant.
-    let isShort = !literal.isTruncated && literal.digits < 100_000_000_000_000_000
-    guard !literal.isInteger, isShort, let double = literal.double, double != 0 || literal.digits == 0 else {
+    guard !literal.isInteger, let double = literal.double, literal.hasDigits(of: double) else {
       return .literal(literal.text)
     }
     return .number(double)
@@ -188,24 +184,57 @@ extension JSONValue: JSONCodable {
 extension JSONWriter {
   /// Writes a number as it is spelled, if it is one.
   fileprivate mutating func numberLiteral(_ text: String) {
-    let isNumber = text.utf8.withContiguousStorageIfAvailable { utf8 in
-      var reader = JSONReader(UnsafeRawBufferPointer(utf8))
-      guard (try? reader.numberLiteral()) != nil else { return false }
-      return reader.offset == utf8.count
+    guard text.withNumberLiteral({ _ in true }) == true else {
+      return fail("a number literal that is not a JSON number")
     }
-    guard isNumber ?? (Double(text) != nil) else { return fail("a number literal that is not a JSON number") }
     literal(text)
   }
 }
 
-/// You can read any `Decoder` into a `JSONValue` and write a `JSONValue` to any `Encoder`. Numbers beyond 64 bits then
-/// pass through `Double`; the runtime's own reading and writing keeps them.
+extension String {
+  /// Calls `body` with the number that the whole text is; `nil` if the text is not a JSON number.
+  fileprivate func withNumberLiteral<Value>(_ body: (NumberLiteral) -> Value?) -> Value? {
+    try? JSONReader.read(Array(utf8)) { (reader) throws(JSONError) in
+      let literal = try reader.numberLiteral()
+      return reader.offset == utf8.count ? body(literal) : nil
+    }
+  }
+}
+
+extension NumberLiteral {
+  /// Whether the nearest `Double` is written as the same number.
+  fileprivate func hasDigits(of double: Double) -> Bool {
+    guard !isTruncated else { return false }
+    // 15 digits survive the conversion to a Double and back, except very close to zero.
+    if digits < 1_000_000_000_000_000, -22...22 ~= exponent { return true }
+    return double.description.withNumberLiteral { $0.shortest == shortest } ?? false
+  }
+
+  /// The digits without the zeros at their end, and the power of ten to multiply them by.
+  private var shortest: (digits: UInt64, exponent: Int) {
+    var (digits, exponent) = (digits, exponent)
+    while digits != 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
+    return (digits, digits == 0 ? 0 : exponent)
+  }
+}
+
+/// You can read any `Decoder` into a `JSONValue` and write a `JSONValue` to any `Encoder`. A number with more digits than a
+/// `Double` or 64 bits hold passes as a `Decimal`, which `JSONEncoder` and `JSONDecoder` write and read as a number; beyond 38
+/// digits `JSONDecoder` rounds. The runtime's own reading and writing keeps all digits.
 extension JSONValue: Codable {
   /// Reads the value's JSON through any of Swift's decoders.
   public init(from decoder: any Decoder) throws {
-    if (try? decoder.container(keyedBy: MemberKey.self)) != nil {
-      // A dictionary has no Swift keys that a coder's strategy would rename.
-      self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
+    if let members = try? decoder.container(keyedBy: MemberKey.self) {
+      let container = try decoder.singleValueContainer()
+      if members.contains(MemberKey(stringValue: "mantissa")), let value = try? container.decode(Decimal.self),
+        value.isFinite
+      {
+        // Coders of formats other than JSON write the members of a `Decimal`.
+        self = .literal(value.description)
+      } else {
+        // A dictionary has no Swift keys that a coder's strategy would rename.
+        self = .object(try container.decode([String: JSONValue].self))
+      }
       return
     }
     if var container = try? decoder.unkeyedContainer() {
@@ -215,22 +244,30 @@ extension JSONValue: Codable {
       return
     }
     let container = try decoder.singleValueContainer()
+    /// The number with more digits than it was decoded with. `JSONDecoder` drops what does not fit in the other types, even the
+    /// fraction of `12345678901234567.89` as an `Int`; many other decoders have no decimals.
+    func decimal(otherThan value: Decimal?) -> Decimal? {
+      guard let value, let decimal = try? container.decode(Decimal.self), decimal != value else { return nil }
+      return decimal
+    }
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
-    } else if let value = try? container.decode(Int.self) {
+    } else if let value = try? container.decode(Int.self), decimal(otherThan: Decimal(value)) == nil {
       self = .integer(value)
-    } else if let value = try? container.decode(UInt64.self) {
+    } else if let value = try? container.decode(UInt64.self), decimal(otherThan: Decimal(value)) == nil {
       self = .literal(String(value))
     } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
+      self = decimal(otherThan: Decimal(exactly: value.description)).map { .literal($0.description) } ?? .number(value)
     } else {
       self = .string(try container.decode(String.self))
     }
   }
 
   /// Writes the value's JSON through any of Swift's encoders.
+  ///
+  /// - Throws: What the encoder throws, and `EncodingError` for a ``literal(_:)`` that a `Decimal` cannot hold exactly.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):
@@ -248,7 +285,17 @@ extension JSONValue: Codable {
       case .number(let value): try container.encode(value)
       case .string(let value): try container.encode(value)
       case .literal(let text):
-        if let value = UInt64(text) { try container.encode(value) } else { try container.encode(double) }
+        if let value = UInt64(text) {
+          try container.encode(value)
+        } else if let value = Decimal(exactly: text) {
+          try container.encode(value)
+        } else {
+          throw EncodingError.invalidValue(
+            text,
+            EncodingError.Context(
+              codingPath: encoder.codingPath,
+              debugDescription: "the number does not fit in a Decimal: write the value with jsonData() instead"))
+        }
       case .null, .array, .object: try container.encodeNil()
       }
     }
@@ -278,11 +325,5 @@ extension JSONCodable {
         DecodingError.Context(
           codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
     }
-  }
-
-  package init(jsonBytes bytes: [UInt8]) throws(JSONError) {
-    self = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(JSONError) in try Self(jsonBytes: bytes) }
-    }.get()
   }
 }

@@ -45,9 +45,11 @@ public struct ModelStorage: @unchecked Sendable {
   }
 
   /// The same storage with each slot changed.
-  package func mapSlots(_ change: (ModelSlot) -> ModelSlot) -> ModelStorage {
+  ///
+  /// - Parameter change: Gets the position of the slot, too.
+  package func mapSlots(_ change: (Int, ModelSlot) -> ModelSlot) -> ModelStorage {
     var result = self
-    for index in 0..<count { result[index] = change(self[index]) }
+    for index in 0..<count { result[index] = change(index, self[index]) }
     return result
   }
 }

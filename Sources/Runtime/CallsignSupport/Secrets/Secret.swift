@@ -1,5 +1,5 @@
 // Sound: the memory is written in `init` and `deinit` only, and has exactly the size of the text. It is valid while the storage is
-// alive. Eight bytes are read at once only if there are eight.
+// alive.
 
 /// A password, token or key. It prints as `‹redacted›` wherever it can be printed; only ``reveal()`` gives it away.
 ///
@@ -28,30 +28,11 @@ public struct Secret: Sendable {
 
   /// Whether it consists only of visible ASCII characters: no spaces or control characters.
   package var isVisible: Bool {
-    storage.withBytes { bytes in
-      bytes[bytes.printablePrefix(from: 0x21)...].allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    }
+    storage.withBytes { $0.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
   }
 
   /// Whether there is nothing to keep.
   public var isEmpty: Bool { storage.withBytes { $0.isEmpty } }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The number of bytes from the start, eight at a time, that are surely ASCII from the space, or another first
-  /// character, to the tilde.
-  package func printablePrefix(from first: UInt64 = 0x20) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var place = 0
-    while count - place >= 8 {
-      let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      // Sets the high bit of each byte that is not ASCII, is below the first, or is DEL. Some other words have that bit set too.
-      let delete = word ^ (ones &* 0x7F)
-      guard (word | (word &- ones &* first) | (delete &- ones)) & (ones &* 0x80) == 0 else { break }
-      place += 8
-    }
-    return place
-  }
 }
 
 extension Secret: ExpressibleByStringLiteral {

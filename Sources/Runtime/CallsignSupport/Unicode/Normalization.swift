@@ -1,5 +1,3 @@
-// Sound: the places are those of the marks that were counted, so they lie in the range.
-
 extension String {
   /// The text in Normalization Form C (Unicode Standard Annex #15): a letter and its accents are one character if Unicode
   /// has one.
@@ -235,12 +233,10 @@ private struct CanonicalComposition: Sendable {
     let marks = Array(parts[range])
     for mark in marks { places[Int(mark.combining) + 1] += 1 }
     for combining in 1...256 { places[combining] += places[combining - 1] }
-    parts.withUnsafeMutableBufferPointer { parts in
-      for mark in marks {
-        let place = places[Int(mark.combining)]
-        parts[range.lowerBound + place] = mark
-        places[Int(mark.combining)] = place + 1
-      }
+    for mark in marks {
+      let place = places[Int(mark.combining)]
+      parts[range.lowerBound + place] = mark
+      places[Int(mark.combining)] = place + 1
     }
   }
 
