@@ -32,7 +32,7 @@ public struct OAuth1Account: Authenticator {
   private struct Signing {
     /// The token, with the value that signs for it.
     var known: (stored: StoredToken, credentials: OAuth1)?
-    /// The number of reads and logouts that have begun.
+    /// The number of reads, logins and logouts that have begun.
     private var begun = 0
     /// The latest one whose result is ``known``.
     private var settled = 0
@@ -47,18 +47,15 @@ public struct OAuth1Account: Authenticator {
 
     /// Ends a read of the store.
     ///
-    /// - Returns: Whether its result counts. It does not after a read that began later, or after a logout.
+    /// - Returns: Whether its result counts. It does not after a read that began later, or after a login or logout.
     mutating func settle(_ number: Int) -> Bool {
       guard number > settled else { return false }
       settled = number
       return true
     }
 
-    /// Forgets the token, whatever the reads under way have found.
-    mutating func forget() {
-      settled = begin()
-      known = nil
-    }
+    /// Makes the results of the reads under way not count.
+    mutating func overtakeReads() { settled = begin() }
   }
 
   init(_ app: OAuth1App, store: any TokenStore, name: String, hosts: AllowedHosts) {
@@ -139,23 +136,33 @@ public struct OAuth1Account: Authenticator {
   private func known() async throws(TokenStoreError) -> (stored: StoredToken, credentials: OAuth1)? {
     let number = signing.withLock { $0.begin() }
     let loaded = try await store.load(key)?.token
-    return signing.withLock { signing -> (stored: StoredToken, credentials: OAuth1)? in
-      guard signing.settle(number) else { return signing.known }
-      guard let loaded, loaded.clientID == nil || loaded.clientID == app.value.key, let token = OAuth1Token(loaded)
-      else {
-        signing.known = nil
-        feed.send(.signedOut)
-        return nil
-      }
-      if let known = signing.known, known.stored == loaded { return known }
-      let known = (stored: loaded, credentials: app.value.credentials(token, hosts: hosts))
-      signing.known = known
-      if isOver(token) {
-        feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "the token has expired; log in again"))))
-      } else {
-        feed.send(.valid(expires: token.expires))
-      }
-      return known
+    return signing.withLock { signing in
+      if signing.settle(number) { note(loaded, in: &signing) }
+      return signing.known
+    }
+  }
+
+  /// Keeps what is stored as the last known token.
+  private func note(_ stored: StoredToken?, in signing: inout Signing) {
+    guard let stored, stored.clientID == nil || stored.clientID == app.value.key, let token = OAuth1Token(stored) else {
+      signing.known = nil
+      feed.send(.signedOut)
+      return
+    }
+    if signing.known?.stored == stored { return }
+    signing.known = (stored: stored, credentials: app.value.credentials(token, hosts: hosts))
+    if isOver(token) {
+      feed.send(.lost(.authorization(AuthorizationError(.refused, advice: "the token has expired; log in again"))))
+    } else {
+      feed.send(.valid(expires: token.expires))
+    }
+  }
+
+  /// Keeps what is stored while this value holds the lease, whatever the reads under way have found.
+  private func noteChange(_ stored: StoredToken?) {
+    signing.withLock { signing in
+      signing.overtakeReads()
+      note(stored, in: &signing)
     }
   }
 }
@@ -199,7 +206,7 @@ extension OAuth1Account {
 
   /// Saves the token of a login in place of any existing one.
   ///
-  /// - Throws: ``TokenStoreError`` if the token cannot be saved, or if the store cannot be read afterwards.
+  /// - Throws: ``TokenStoreError`` if the token cannot be saved.
   public func save(_ token: OAuth1Token) async throws(TokenStoreError) {
     var stored = token.stored(consumerKey: app.value.key)
     do throws(CryptographyError) { stored.login = try SecureRandom.nonce() } catch {
@@ -208,8 +215,8 @@ extension OAuth1Account {
     let new = stored
     try await store.withLease(key) { (lease) throws(TokenStoreError) in
       _ = try await store.save(new, replacing: .any, under: lease)
+      noteChange(new)
     }
-    _ = try await self.stored()
   }
 
   /// Deletes the token. The provider still accepts it; see ``invalidate(configuration:)``.
@@ -218,10 +225,7 @@ extension OAuth1Account {
   public func deauthorize() async throws(TokenStoreError) {
     try await store.withLease(key) { (lease) throws(TokenStoreError) in
       try await store.delete(.any, under: lease)
-      signing.withLock { signing in
-        signing.forget()
-        feed.send(.signedOut)
-      }
+      noteChange(nil)
     }
   }
 
@@ -245,13 +249,12 @@ extension OAuth1Account {
     }
     do throws(TokenStoreError) {
       try await store.withLease(key) { (lease) throws(TokenStoreError) in
+        let loaded = try await store.load(key)
         // Somebody else may have logged in in the meantime; their token must not be deleted.
-        guard let loaded = try await store.load(key), loaded.token.accessToken == stored.accessToken else {
-          return
-        }
+        guard let loaded, loaded.token.accessToken == stored.accessToken else { return noteChange(loaded?.token) }
         try await store.delete(.version(loaded.version), under: lease)
+        noteChange(nil)
       }
-      _ = try await self.stored()
     } catch { throw LoginError(error) }
   }
 }

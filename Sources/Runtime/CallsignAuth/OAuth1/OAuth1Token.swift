@@ -1,4 +1,5 @@
 import CallsignHTTP
+import CallsignJSON
 import CallsignSupport
 
 /// An OAuth 1.0a token, and the account that it belongs to. At most providers it does not expire; the person or the app
@@ -66,7 +67,7 @@ extension OAuth1Token {
   /// The lifetime in seconds that the provider states (the extension "OAuth Session", and others).
   var lifetime: TimeInterval? {
     ["oauth_expires_in", "oauth_token_duration"].lazy
-      .compactMap { StoredToken.lifetime(fields[$0].flatMap(Double.init)) }.first
+      .compactMap { StoredToken.lifetime(fields[$0].flatMap(Double.init(written:))) }.first
   }
 }
 

@@ -15,6 +15,8 @@ public final class TokenLease: Sendable {
   private struct State {
     var end: Date
     var isReleased = false
+    /// When the announced request ends, if the store keeps no announcements. The lease lasts until then in place of one.
+    var announcedEnd: ContinuousClock.Instant?
   }
 
   private let state: Locked<State>
@@ -67,12 +69,14 @@ public final class TokenLease: Sendable {
 
   /// Extends the lease.
   ///
-  /// - Parameter duration: How long it lasts from now.
+  /// - Parameter duration: How long it lasts from now. After ``announceRequest(using:lasting:)`` with a store that keeps no
+  ///   announcements, it lasts at least as long as the request may.
   /// - Throws: ``TokenStoreError`` with ``TokenStoreError/Reason/leaseLost`` if it was released or somebody else holds
   ///   it.
   public func renew(for duration: Duration) async throws(TokenStoreError) {
-    guard !state.withLock({ $0.isReleased }) else { throw .leaseLost(key) }
-    let end = try await renewing(duration)
+    let (isReleased, announcedEnd) = state.withLock { ($0.isReleased, $0.announcedEnd) }
+    guard !isReleased else { throw .leaseLost(key) }
+    let end = try await renewing(announcedEnd.map { max(duration, $0 - ContinuousClock.now) } ?? duration)
     state.withLock { $0.end = end }
   }
 
@@ -89,13 +93,17 @@ public final class TokenLease: Sendable {
   public func announceRequest(using version: TokenVersion, lasting duration: Duration) async throws(TokenStoreError) {
     guard !state.withLock({ $0.isReleased }) else { throw .leaseLost(key) }
     if let announcing { return try await announcing(version, duration) }
+    state.withLock { $0.announcedEnd = duration > .zero ? ContinuousClock.now + duration : nil }
     // A store that hangs must not delay the request.
     if duration > .zero { Task { try? await renew(for: duration) } }
   }
 
   /// Withdraws the announcement: the request was not sent, or its outcome is known. Does nothing after another
   /// announcement.
-  public func withdrawRequest() async { await withdrawing() }
+  public func withdrawRequest() async {
+    state.withLock { $0.announcedEnd = nil }
+    await withdrawing()
+  }
 
   /// Releases the lease. When this returns, somebody else can take it. Releasing it again does nothing.
   public func release() async {

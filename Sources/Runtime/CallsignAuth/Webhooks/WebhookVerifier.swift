@@ -1,5 +1,6 @@
 import Callsign
 import CallsignHTTP
+import CallsignJSON
 import CallsignSupport
 import HTTPTypes
 
@@ -151,7 +152,7 @@ public struct WebhookVerifier: Sendable {
   }
 
   private func checkTime(_ timestamp: String) throws(WebhookVerificationError) {
-    guard var seconds = Double(timestamp), seconds.isFinite else { throw .wrongSignature }
+    guard var seconds = Double(written: timestamp) else { throw .wrongSignature }
     // Some APIs count milliseconds.
     if seconds > 100_000_000_000 { seconds /= 1_000 }
     let distance = abs(time.now().timeIntervalSince1970 - seconds)

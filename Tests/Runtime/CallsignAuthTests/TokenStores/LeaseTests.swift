@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// The tasks of one process and a lease.
@@ -212,6 +213,36 @@ import Testing
     let isKept = await saved
     if isKept { #expect(found == sampleToken("one")) }
     return isKept
+  }
+
+  @Test("If the store keeps no announcements, no renewal ends the lease before the announced request may end")
+  func announcedRequestWithoutAnnouncements() async throws {
+    let renewals = Guarded<[Duration]>([])
+    let lease = TokenLease(
+      .sample, id: "1", end: Date() + 30,
+      renew: { (duration) throws(TokenStoreError) in
+        renewals.with { $0.append(duration) }
+        return Date() + 30
+      }, release: {})
+    func lastRenewal() -> Duration? { renewals.with { $0.last } }
+    try await lease.announceRequest(using: TokenVersion(rawValue: "1"), lasting: .seconds(36_000))
+    try await eventually { lastRenewal() != nil }
+    #expect(lastRenewal() ?? .zero > .seconds(3600))
+    // As `withLease` does every ten seconds.
+    try await lease.renew(for: .seconds(30))
+    #expect(lastRenewal() ?? .zero > .seconds(3600))
+    try await lease.renew(for: .seconds(72_000))
+    #expect(lastRenewal() == .seconds(72_000))
+    // The request is over: its outcome is known, or nobody waits for it any more.
+    await lease.withdrawRequest()
+    try await lease.renew(for: .seconds(30))
+    #expect(lastRenewal() == .seconds(30))
+    try await lease.announceRequest(using: TokenVersion(rawValue: "1"), lasting: .seconds(36_000))
+    try await eventually { lastRenewal() ?? .zero > .seconds(3600) }
+    try await lease.announceRequest(using: TokenVersion(rawValue: "1"), lasting: .zero)
+    try await lease.renew(for: .seconds(30))
+    #expect(lastRenewal() == .seconds(30))
+    await lease.release()
   }
 
   @Test("A turn that is renewed in its last moment does not pass on") func renewalInTheLastMoment() async throws {

@@ -3,6 +3,7 @@ import CallsignAuth
 import CallsignHTTP
 import CallsignTesting
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 import XCore
@@ -137,5 +138,94 @@ struct AccountTests {
     #expect(try await account(store, name: "three").token() == nil)
     #expect(account(store, name: "one").identity == account(store, name: "one").identity)
     #expect(account(store, name: "one").identity != account(store, name: "two").identity)
+  }
+}
+
+/// A store that cannot be read after its token was saved or deleted.
+private struct OnceChangedStore: MemoryBackedStore {
+  let memory = MemoryTokenStore()
+  let isAway = Guarded(false)
+
+  func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? {
+    if isAway.with({ $0 }) { throw TokenStoreError(.unavailable, advice: "the store is away") }
+    return try await memory.load(key)
+  }
+
+  func save(
+    _ token: StoredToken, replacing expected: TokenPrecondition, under lease: TokenLease
+  ) async throws(TokenStoreError) -> TokenVersion {
+    let version = try await memory.save(token, replacing: expected, under: lease)
+    isAway.with { $0 = true }
+    return version
+  }
+
+  func delete(_ expected: TokenPrecondition, under lease: TokenLease) async throws(TokenStoreError) {
+    try await memory.delete(expected, under: lease)
+    isAway.with { $0 = true }
+  }
+}
+
+@Suite("Accounts whose store fails, and refusals") struct AccountFailureTests {
+  private func firstState(of account: OAuth1Account) async -> TokenState? {
+    var states = account.states.makeAsyncIterator()
+    return await states.next()
+  }
+
+  @Test("A saved token is used even if the store cannot be read afterwards") func savedThenAway() async throws {
+    let store = OnceChangedStore()
+    let transport = InMemoryTransport { _ in .json("{}") }
+    let account = OAuth1App(.x, key: "k", secret: "s").account(store: store, hosts: ["api.example"])
+    try await store.memory.save(
+      OAuth1Token(token: "t1", secret: "s1").stored(consumerKey: "k"), for: account.key)
+    let client = Client(auth: account, configuration: ClientConfiguration(transport: transport))
+    _ = try await client.call(.get, "https://api.example/")
+    try await account.save(OAuth1Token(token: "t2", secret: "s2"))
+    #expect(store.isAway.with { $0 })
+    _ = try await client.call(.get, "https://api.example/")
+    let tokens = transport.requests.map { $0.head.headerFields[.authorization]?.contains("oauth_token=\"t2\"") }
+    #expect(tokens == [false, true])
+  }
+
+  @Test("A token that was invalidated and deleted is gone, even if the store cannot be read afterwards")
+  func invalidatedThenAway() async throws {
+    let store = OnceChangedStore()
+    let transport = InMemoryTransport { _ in .json(#"{"access_token":"t"}"#) }
+    let configuration = ClientConfiguration(transport: transport)
+    let account = OAuth1App(.x, key: "k", secret: "s", configuration: configuration)
+      .account(store: store, hosts: ["api.example"])
+    try await store.memory.save(OAuth1Token(token: "t", secret: "ts").stored(consumerKey: "k"), for: account.key)
+    try await account.invalidate()
+    #expect(store.isAway.with { $0 })
+    let state = await firstState(of: account)
+    guard case .signedOut? = state else {
+      Issue.record("\(String(describing: state))")
+      return
+    }
+    // Without the store, no token is left to sign with.
+    let client = Client(auth: account, configuration: configuration)
+    _ = await callFailure { () throws(CallError) in try await client.call(.get, "https://api.example/") }
+    #expect(transport.requests.map(\.head.path) == ["/1.1/oauth/invalidate_token"])
+  }
+
+  @Test("A refused token is noticed wherever it travels, with and without progress", arguments: [false, true])
+  func refusedToken(reportsProgress: Bool) async throws {
+    let options = reportsProgress ? CallOptions(progress: { _ in }) : CallOptions()
+    for placement in [OAuth1Placement.header, .query, .body] {
+      let transport = InMemoryTransport { _ in .json(#"{"errors":[{"code":89}]}"#, status: .unauthorized) }
+      var provider = OAuth1Provider.x
+      provider.placement = placement
+      let account = OAuth1App(provider, key: "k", secret: "s")
+        .account(store: MemoryTokenStore(), hosts: ["api.example"])
+      try await account.save(OAuth1Token(token: "t", secret: "ts"))
+      let client = Client(auth: account, configuration: ClientConfiguration(transport: transport))
+      _ = await callFailure { () throws(CallError) in
+        try await client.call(.post, "https://api.example/", body: .form(["a": "b"]), options: options)
+      }
+      let state = await firstState(of: account)
+      guard case .lost? = state else {
+        Issue.record("\(placement): \(String(describing: state))")
+        continue
+      }
+    }
   }
 }

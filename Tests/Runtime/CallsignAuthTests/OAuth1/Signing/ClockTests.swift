@@ -70,4 +70,27 @@ import XCore
     _ = try await client.call(.get, "https://api.example/")
     #expect(transport.requests.count == 3)
   }
+
+  @Test("The time is learned for parameters in the body, even if the call reports progress")
+  func correctedInBody() async throws {
+    let transport = InMemoryTransport { request throws(TransportError) in
+      let body = String(decoding: try await request.body.collect(), as: UTF8.self)
+      return .json(
+        "{}", status: body.contains("oauth_timestamp=1700003600") ? .ok : .unauthorized,
+        headerFields: [.date: "Tue, 14 Nov 2023 23:13:20 GMT"])
+    }
+    let client = Client(
+      auth: OAuth1(consumerKey: "k", consumerSecret: "s", placement: .body, hosts: ["api.example"]),
+      configuration: ClientConfiguration(
+        transport: transport, time: TestTime(.skips, at: Date(timeIntervalSince1970: 1_700_000_000))))
+    let bytes = Guarded(0)
+    let options = CallOptions(progress: { progress in
+      if progress.direction == .upload { bytes.with { $0 = progress.bytes } }
+    })
+    for count in [2, 3] {
+      _ = try await client.call(.post, "https://api.example/", body: .form(["a": "b"]), options: options)
+      #expect(transport.requests.count == count)
+    }
+    #expect(bytes.with { $0 } > 0)
+  }
 }
