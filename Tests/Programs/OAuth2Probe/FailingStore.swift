@@ -1,9 +1,10 @@
 import CallsignAuth
 
-/// A store with a save that fails at a fixed interval.
+/// A store with a save that fails at a fixed interval, and perhaps with short leases.
 struct FailingStore: TokenStore {
   private let store: FileTokenStore
   private let every: Int
+  private let longestLease: Duration?
   private let saves = Counter()
 
   private actor Counter {
@@ -15,9 +16,10 @@ struct FailingStore: TokenStore {
     }
   }
 
-  init(_ store: FileTokenStore, every: Int) {
+  init(_ store: FileTokenStore, every: Int, longestLease: Duration?) {
     self.store = store
     self.every = every
+    self.longestLease = longestLease
   }
 
   var place: String { store.place }
@@ -25,7 +27,7 @@ struct FailingStore: TokenStore {
   func load(_ key: TokenKey) async throws(TokenStoreError) -> VersionedToken? { try await store.load(key) }
 
   func lease(_ key: TokenKey, lasting duration: Duration) async throws(TokenStoreError) -> TokenLease {
-    try await store.lease(key, lasting: duration)
+    try await store.lease(key, lasting: min(duration, longestLease ?? duration))
   }
 
   func save(

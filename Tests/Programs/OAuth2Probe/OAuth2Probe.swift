@@ -3,11 +3,11 @@ import CallsignAuth
 import Foundation
 
 /// One of several processes that share a token: `OAuth2Probe FOLDER URL TASKS`, or
-/// `OAuth2Probe FOLDER URL REFRESHES FAILING`.
+/// `OAuth2Probe FOLDER URL REFRESHES FAILING [LEASE]`.
 ///
 /// It says `ready`, waits for a line, lets that many tasks make a call each, and says how many succeeded. With a fourth argument it
 /// refreshes the token that many times instead, one after the other. Every FAILING-th save of its store fails; 0 means that none
-/// fails. Failures are reported on standard error.
+/// fails. With LEASE, a lease ends after that many milliseconds. Failures are reported on standard error.
 @main
 struct OAuth2Probe {
   struct API: APIClient {
@@ -17,14 +17,17 @@ struct OAuth2Probe {
 
   static func main() async throws {
     let arguments = CommandLine.arguments
-    let failing = arguments.count == 5 ? Int(arguments[4]) : nil
+    let failing = arguments.count >= 5 ? Int(arguments[4]) : nil
+    let lease = arguments.count == 6 ? Int(arguments[5]) : nil
     guard arguments.count == 4 || failing != nil, let tasks = Int(arguments[3]) else {
-      FileHandle.standardError.write(Data("usage: OAuth2Probe FOLDER URL TASKS [FAILING]\n".utf8))
+      FileHandle.standardError.write(Data("usage: OAuth2Probe FOLDER URL TASKS [FAILING [LEASE]]\n".utf8))
       exit(64)
     }
     let provider = OAuth2Provider(
       authorizeURL: "https://api.test/authorize", tokenURL: "https://api.test/token", revokeURL: nil)
-    let store = FailingStore(FileTokenStore(folder: URL(fileURLWithPath: arguments[1])), every: failing ?? 0)
+    let store = FailingStore(
+      FileTokenStore(folder: URL(fileURLWithPath: arguments[1])), every: failing ?? 0,
+      longestLease: lease.map { .milliseconds($0) })
     let oauth2 = OAuth2(clientID: "public", store: store, provider: provider)
     let configuration = ClientConfiguration(hosts: .all(to: arguments[2]))
     let api = API(client: Client(auth: .oauth2(oauth2), configuration: configuration))

@@ -41,7 +41,8 @@ public indirect enum LoginError: Error, Sendable {
   /// The token could not be kept or read.
   case store(TokenStoreError)
   /// The login has succeeded, but its token could not be saved. The token is part of this error. The authenticator also
-  /// has it in memory, and saves it before the next call uses it. If the process ends before that, it is lost.
+  /// has it in memory, and saves it before the next call uses it. If the process ends before that, or somebody logs in or
+  /// out through another process, it is lost.
   case notKept(StoredToken, TokenStoreError)
   /// The provider does not accept the app's own key and secret.
   case wrongConsumer(APIError)

@@ -3,7 +3,8 @@ import CallsignSupport
 /// A token in memory, and how long it serves.
 struct CachedToken: Sendable, Equatable {
   private(set) var token: StoredToken
-  /// From then on it is renewed before it is used; `nil` when it does not expire.
+  /// From then on it is renewed before it is used, or is of no more use if it cannot be renewed; `nil` when it does not
+  /// expire.
   private(set) var renewal: Date?
   /// The store's version of it, if known.
   private(set) var version: TokenVersion?
@@ -16,7 +17,10 @@ struct CachedToken: Sendable, Equatable {
   init(_ token: StoredToken, lifetime: TimeInterval?, version: TokenVersion? = nil) {
     self.token = token
     self.version = version
-    renewal = token.expires.map { $0 - min(Self.margin, max(0, token.lifetime ?? lifetime ?? .infinity) / 4) }
+    // Only a new login replaces a person's token that came without a refresh token: it is used to its end.
+    let isRenewable = token.kind != .oauth2 || token.refreshToken != nil
+    let margin = isRenewable ? min(Self.margin, max(0, token.lifetime ?? lifetime ?? .infinity) / 4) : 0
+    renewal = token.expires.map { $0 - margin }
   }
 
   /// Whether it need not be renewed yet.

@@ -61,7 +61,8 @@ extension OAuth2 {
   ///   - token: The token.
   ///   - lifetime: How many seconds it has left; `nil` when the provider does not say.
   ///   - lease: The key's lease, of who holds it already.
-  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used, unless the lease was lost.
+  /// - Throws: ``LoginError/notKept(_:_:)``; then it is in memory, and kept before it is used, unless the lease was lost
+  ///   or somebody else logs in or out before that.
   func keep(
     loggedIn token: StoredToken, lifetime: TimeInterval?, under lease: TokenLease? = nil
   ) async throws(LoginError) {
@@ -75,7 +76,7 @@ extension OAuth2 {
           await begin(token, lifetime, under: lease)
         }
       } catch {
-        begin(CachedToken(token, lifetime: lifetime), over: .any)
+        begin(CachedToken(token, lifetime: lifetime), over: await replaceable())
         failure = error
       }
     }
@@ -91,18 +92,29 @@ extension OAuth2 {
     do throws(TokenStoreError) { _ = try await store.save(token, replacing: .any, under: lease) } catch {
       // Somebody else has logged in or out since.
       guard error.reason != .leaseLost else { return error }
-      begin(CachedToken(token, lifetime: lifetime), over: .any)
+      begin(CachedToken(token, lifetime: lifetime), over: await replaceable())
       return error
     }
     begin(CachedToken(token, lifetime: lifetime), over: nil)
     return nil
   }
 
+  /// The stored token that a login may replace later, if it cannot be saved now.
+  private func replaceable() async -> TokenCache.Replaceable {
+    do throws(TokenStoreError) {
+      guard let stored = try await store.load(key) else { return .matching(.absent) }
+      return .ofLogin(stored.token.loginMark)
+    } catch {
+      // It is not known, or it cannot be read and is useless.
+      return .matching(.any)
+    }
+  }
+
   /// Goes on with the token of a new login.
   ///
-  /// - Parameter expected: The token that it must replace in the store; `nil` when the store has it.
-  private func begin(_ login: CachedToken, over expected: TokenPrecondition?) {
-    tokens.cache.withLock { $0.endLogin(.issued(login, over: expected)) }
+  /// - Parameter replaceable: The token that it may replace in the store; `nil` when the store has it.
+  private func begin(_ login: CachedToken, over replaceable: TokenCache.Replaceable?) {
+    tokens.cache.withLock { $0.endLogin(.issued(login, over: replaceable)) }
     tokens.states.send(.valid(expires: login.token.expires))
   }
 

@@ -36,8 +36,6 @@ public final class OAuth2: Authenticator, TokenSource {
   let store: any TokenStore
   let client: TokenClient
   let tokens: StoredTokenSource
-  /// Tokens that were deleted in this process, but that could not be revoked at the provider yet.
-  private static let unrevoked = Locked(UnrevokedTokens())
 
   /// Describes a client of a provider; its token is the one in the store.
   ///
@@ -57,12 +55,17 @@ public final class OAuth2: Authenticator, TokenSource {
     self.provider = provider
     self.hosts = hosts ?? provider.hosts
     self.store = store
-    client = TokenClient(
+    let client = TokenClient(
       id: clientID, secret: clientSecret.map { Secret($0) }, authentication: provider.clientAuthentication)
-    key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
+    let key = TokenKey(service: provider.tokenService, scheme: .oauth2, clientID: clientID, account: account)
+    (self.client, self.key) = (client, key)
+    let revocation = provider.revokeURL.map { url in
+      TokenRevocation(
+        owner: UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: url), client: client)
+    }
     tokens = StoredTokenSource(
       store, key,
-      RefreshTokenGrant(client: client, url: provider.tokenURL, timeLimit: provider.refreshTimeout))
+      RefreshTokenGrant(client: client, url: provider.tokenURL, timeLimit: provider.refreshTimeout), revocation)
   }
 
   /// The store's place, the token's key, and the login that the token comes from. It stays the same when the token is
@@ -193,6 +196,9 @@ extension OAuth2 {
   /// The token is deleted here in any case. A token that the store cannot read is revoked only if this value knows it.
   /// Tokens that the provider no longer knows count as revoked. Nothing happens if nobody is logged in.
   ///
+  /// If another process has just refreshed the token and has not stored the new one yet, this process does not know that
+  /// one. The other process revokes it when it notices the logout.
+  ///
   /// - Parameter configuration: The transport for the requests, and the hosts that base URLs are redirected to.
   /// - Throws: ``LoginError`` if the provider could not be reached, which leaves the token valid until it expires, or
   ///   if the store could not be changed. Call this again to retry, including the revocation. You can call it on this
@@ -200,10 +206,10 @@ extension OAuth2 {
   ///   that could not be revoked. They are lost when the process ends.
   public func deauthorize(configuration: ClientConfiguration = ClientConfiguration()) async throws(LoginError) {
     do throws(TokenStoreError) {
-      let token = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
-        let (known, unsaved) = tokens.cache.withLock { cache -> (StoredToken?, StoredToken?) in
+      let deleted = try await store.withLease(key) { (lease) throws(TokenStoreError) -> [StoredToken] in
+        let known = tokens.cache.withLock { cache -> StoredToken? in
           cache.beginLogin()
-          return (cache.token, cache.unsaved)
+          return cache.token
         }
         let stored: StoredToken?
         var isUnreadable = false
@@ -216,53 +222,17 @@ extension OAuth2 {
         // Deleted first: if this process ends now, nobody stays logged in by mistake.
         if stored != nil || isUnreadable { try await store.delete(.any, under: lease) }
         // Under the lease, so that a later login has the last word.
-        tokens.cache.withLock { $0.endLogin(.gone) }
-        tokens.states.send(.signedOut)
-        return unsaved ?? stored
-      }
-      if let token, token.kind == .oauth2, let owner = unrevokedOwner {
-        Self.unrevoked.withLock { $0.add(token, of: owner) }
-      }
-    } catch { throw LoginError(error) }
-    try await revoke(TokenRequestEnvironment(configuration))
-  }
-
-  /// The owner of the tokens to revoke; `nil` if the provider does not revoke tokens.
-  private var unrevokedOwner: UnrevokedTokens.Owner? {
-    provider.revokeURL.map { UnrevokedTokens.Owner(place: store.place, key: key, revokeURL: $0) }
-  }
-
-  /// Revokes the tokens that were deleted here.
-  private func revoke(_ environment: TokenRequestEnvironment) async throws(LoginError) {
-    guard let owner = unrevokedOwner else { return }
-    let tokens = Self.unrevoked.withLock { $0.take(of: owner) }
-    let endpoint = TokenEndpoint(url: owner.revokeURL, client: client, environment: environment)
-    var failure: LoginError?
-    for token in tokens {
-      guard let problem = await revoke(token, at: endpoint) else { continue }
-      failure = failure ?? problem
-      Self.unrevoked.withLock { $0.add(token, of: owner) }
-    }
-    if let failure { throw failure }
-  }
-
-  /// Revokes both tokens, and returns the first error.
-  private func revoke(_ token: StoredToken, at endpoint: TokenEndpoint) async -> LoginError? {
-    var failure: LoginError?
-    // The refresh token first: without it, the access token is valid for hours at most.
-    for (secret, hint) in [(token.refreshToken, "refresh_token"), (token.accessToken, "access_token")] {
-      guard let secret else { continue }
-      do throws(TokenEndpointError) {
-        _ = try await endpoint.post([("token", secret.reveal()), ("token_type_hint", hint)])
-      } catch {
-        // The provider need not revoke access tokens at all (RFC 7009 §2.2.1): without the refresh token, they expire.
-        if case .refused("unsupported_token_type", _, _) = error, hint == "access_token", token.refreshToken != nil {
-          continue
+        let unsaved = tokens.cache.withLock { cache -> StoredToken? in
+          defer { cache.endLogin(.gone) }
+          return cache.unsaved
         }
-        // A token that the provider no longer knows need not be revoked.
-        if !error.isAboutForgottenToken { failure = failure ?? error.asLoginError }
+        tokens.states.send(.signedOut)
+        // A refreshed token has used up the stored one. A login that could not be saved has not.
+        let isSpent = unsaved != nil && stored?.login == unsaved?.login
+        return [unsaved, isSpent ? nil : stored].compactMap { $0 }
       }
-    }
-    return failure
+      for token in deleted where token.kind == .oauth2 { tokens.revocation?.add(token) }
+    } catch { throw LoginError(error) }
+    try await tokens.revocation?.run(TokenRequestEnvironment(configuration))
   }
 }

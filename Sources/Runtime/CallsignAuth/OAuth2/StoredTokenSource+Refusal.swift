@@ -20,8 +20,8 @@ extension StoredTokenSource {
     // The new login since then may be a different person's.
     if cache.withLock({ $0.hasLoggedInOrOut(since: refusal.look) }) { throw grant.callError(refusal.error) }
     if let winner = try await winner(over: current.token, environment) {
-      adopt(winner, version: nil, since: refusal.look, environment.time.now())
-      return winner
+      adopt(winner, since: refusal.look, environment.time.now())
+      return winner.token
     }
     let known = current.token.isRefused ? current.token.lostWith : nil
     let holder = known ?? pendingRequest(refusal.lease, of: current)?.holder
@@ -40,13 +40,13 @@ extension StoredTokenSource {
   /// store it, and needs the lease for that.
   private func winner(
     over loser: StoredToken, _ environment: TokenRequestEnvironment
-  ) async throws(CallError) -> StoredToken? {
+  ) async throws(CallError) -> VersionedToken? {
     for pause in [.zero] + Self.patience {
       do throws(CancellationError) {
         if pause > .zero { try await environment.time.sleep(for: pause) }
       } catch { throw .cancelled }
-      guard let stored = try await stored()?.token else { return nil }
-      if stored.accessToken != loser.accessToken { return stored }
+      guard let stored = try await stored() else { return nil }
+      if stored.token.accessToken != loser.accessToken { return stored }
     }
     return nil
   }
@@ -57,13 +57,13 @@ extension StoredTokenSource {
   private func noteRefusal(
     of current: VersionedToken, lostWith holder: String?, _ refusal: Refusal, _ environment: TokenRequestEnvironment
   ) async -> StoredToken? {
-    let winner: StoredToken?
+    let winner: VersionedToken?
     do throws(TokenStoreError) {
-      winner = try await store.withLease(key) { (lease) throws(TokenStoreError) -> StoredToken? in
+      winner = try await store.withLease(key) { (lease) throws(TokenStoreError) -> VersionedToken? in
         if let stored = try await store.load(key), grant.issues(stored.token), stored.version != current.version,
           stored.token.accessToken != current.token.accessToken
         {
-          return stored.token
+          return stored
         }
         await noteRefusal(of: current, lostWith: holder, lease, refusal.look, environment)
         return nil
@@ -73,8 +73,8 @@ extension StoredTokenSource {
       cache.withLock { $0.noteSpent(current.token) }
       winner = nil
     }
-    if let winner { adopt(winner, version: nil, since: refusal.look, environment.time.now()) }
-    return winner
+    if let winner { adopt(winner, since: refusal.look, environment.time.now()) }
+    return winner?.token
   }
 
   /// Notes in the store as well that a login is over, so that the next process need not find out. A newer login stays

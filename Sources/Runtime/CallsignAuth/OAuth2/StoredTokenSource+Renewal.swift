@@ -62,7 +62,8 @@ extension StoredTokenSource {
   func renewUnderLease(
     _ stale: StoredToken?, _ reason: Reason, _ environment: TokenRequestEnvironment
   ) async throws(CallError) -> StoredToken {
-    defer { Self.underWay.remove(self) }
+    // Until the response is stored, other authenticators of this process find the token there that it has used up.
+    defer { if cache.withLock({ $0.unsaved }) == nil { Self.underWay.remove(self) } }
     var losses = 0
     var wait: Wait?
     while true {
@@ -118,15 +119,13 @@ extension StoredTokenSource {
   ) async throws(CallError) -> Turn {
     let look = cache.withLock { $0.look }
     var current = try await stored()
-    var wasUnsaved = false
-    if case .unsaved(let known, var expected) = look.state {
-      wasUnsaved = true
+    if case .unsaved(let known, var replaceable) = look.state {
       if let current, current.token.isRefused, current.token.login == known.token.login {
         // Another process has noted that the previous token is spent. Our own token spent it, and is not in the store
         // yet.
-        expected = .version(current.version)
+        replaceable = .matching(.version(current.version))
       }
-      if expected.isMet(by: current?.version) {
+      if let expected = replaceable.precondition(over: current) {
         guard let version = try await save(known.token, replacing: expected, lease, look, environment) else {
           return .lost
         }
@@ -134,12 +133,14 @@ extension StoredTokenSource {
       }
     }
     if current == nil, !grant.isRepeatable {
-      cache.withLock { _ = $0.apply(.gone, since: look) }
+      let isGone = cache.withLock { $0.apply(.gone, since: look) }
+      // Somebody has logged out elsewhere, and could not revoke a token that only this process has.
+      if isGone, let unsaved = look.state.unsaved { discard(unsaved, environment) }
       try check(nil)
     }
     let now = environment.time.now()
-    if let current, current.token.accessToken != stale?.accessToken || wasUnsaved {
-      adopt(current.token, version: current.version, since: look, now)
+    if let current, current.token.accessToken != stale?.accessToken || look.state.unsaved != nil {
+      adopt(current, since: look, now)
       if current.token.expires.map({ $0 > now }) ?? true { return .token(current.token) }
     }
     if let current, let request = requestOfOthers(lease, using: current), request.timeLeft > .zero,
@@ -185,9 +186,10 @@ extension StoredTokenSource {
   }
 
   /// Continues with a token from the store.
-  func adopt(_ token: StoredToken, version: TokenVersion?, since look: TokenCache.Look, _ now: Date) {
+  func adopt(_ stored: VersionedToken, since look: TokenCache.Look, _ now: Date) {
     // The age of the token is not known; the remaining time keeps a short-lived token from being renewed at once.
-    let found = CachedToken(token, lifetime: token.expires.map { $0.timeIntervalSince(now) }, version: version)
+    let lifetime = stored.token.expires.map { $0.timeIntervalSince(now) }
+    let found = CachedToken(stored.token, lifetime: lifetime, version: stored.version)
     cache.withLock { _ = $0.apply(.adopted(found), since: look) }
   }
 

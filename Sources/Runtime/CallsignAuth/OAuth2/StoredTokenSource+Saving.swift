@@ -21,7 +21,8 @@ extension StoredTokenSource {
     // The store may hold an unreadable token, which this one replaces.
     let expected: TokenPrecondition = current == nil && grant.isRepeatable ? .any : TokenPrecondition(current)
     let isStillWanted = cache.withLock { cache in
-      guard cache.apply(.issued(next, over: grant.isRepeatable ? nil : expected), since: look) else { return false }
+      let replaceable: TokenCache.Replaceable? = grant.isRepeatable ? nil : .matching(expected)
+      guard cache.apply(.issued(next, over: replaceable), since: look) else { return false }
       if let rejected {
         cache.rejections.noteRenewal(rejected, inVain: next.token.accessToken == current?.token.accessToken)
       }
@@ -29,13 +30,43 @@ extension StoredTokenSource {
     }
     guard isStillWanted || grant.isRepeatable else {
       // The login or logout may still be waiting for this lease. Until it has stored its own result, the next token
-      // replaces the spent one. If that fails, the spent one is not sent again.
+      // replaces the spent one.
       let saved = try? await save(next.token, replacing: expected, lease, look, environment)
-      if saved == nil, let current { cache.withLock { $0.noteSpent(current.token) } }
+      if saved == nil { keepOvertaken(next, after: current, over: expected, look, environment) }
       return nil
     }
     guard try await save(next.token, replacing: expected, lease, look, environment) != nil else { return nil }
     return next.token
+  }
+
+  /// Keeps a new token in memory that could not be stored, until the login or logout that has overtaken it has ended.
+  private func keepOvertaken(
+    _ next: CachedToken, after current: VersionedToken?, over expected: TokenPrecondition, _ look: TokenCache.Look,
+    _ environment: TokenRequestEnvironment
+  ) {
+    let isLoggedOut = cache.withLock { cache in
+      if cache.keep(next, over: .matching(expected), since: look) { return false }
+      // The spent token is not sent again.
+      if let current { cache.noteSpent(current.token) }
+      return cache.state == .empty
+    }
+    if isLoggedOut { discard(next.token, environment) }
+  }
+
+  /// Revokes a token that only this process has, after a logout that did not know it. It does not wait for the provider.
+  ///
+  /// After another login, the token is only dropped. A login does not revoke the one before either, because some
+  /// providers then revoke all tokens of the person and the client.
+  func discard(_ token: StoredToken, _ environment: TokenRequestEnvironment) {
+    guard let revocation else { return }
+    revocation.add(token)
+    Task { [key] in
+      do throws(LoginError) { try await revocation.run(environment) } catch {
+        environment.logger.warning(
+          "a token that was refreshed during a logout could not be revoked; log out again to retry",
+          metadata: ["token": "\(key)", "error": "\(error)"])
+      }
+    }
   }
 
   /// Stores a new token. A token that cannot be fetched again is not used until it is stored.

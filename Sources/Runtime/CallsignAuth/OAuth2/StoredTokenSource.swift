@@ -13,6 +13,8 @@ final class StoredTokenSource: Sendable {
   let store: any TokenStore
   let key: TokenKey
   let grant: any TokenGrant
+  /// Revokes tokens at the provider; `nil` if the provider does not do that.
+  let revocation: TokenRevocation?
   let cache = Locked(TokenCache())
   let states = StateFeed<TokenState>()
   private let renewals = SingleFlight<Result<StoredToken, CallError>>()
@@ -39,10 +41,11 @@ final class StoredTokenSource: Sendable {
   /// the store does not keep announcements.
   static let underWay = RequestsUnderWay()
 
-  init(_ store: any TokenStore, _ key: TokenKey, _ grant: any TokenGrant) {
+  init(_ store: any TokenStore, _ key: TokenKey, _ grant: any TokenGrant, _ revocation: TokenRevocation? = nil) {
     self.store = store
     self.key = key
     self.grant = grant
+    self.revocation = revocation
     guard let store = store as? any ObservableTokenStore else { return }
     observation.withLock { observation in
       observation = store.observe(key) { [weak self] change in
@@ -51,6 +54,8 @@ final class StoredTokenSource: Sendable {
       }
     }
   }
+
+  deinit { Self.underWay.remove(self) }
 
   /// A token that is stored and will not expire on its way.
   func token(_ environment: TokenRequestEnvironment) async throws(CallError) -> StoredToken {

@@ -23,6 +23,8 @@ struct TokenCache: Sendable {
   /// From every state, `issued` leads to `unsaved`, or to `current` if the token need not be saved, and `gone` leads to
   /// `empty`; `outdated` also becomes `empty` if the store is read and has no token. `noted`, `accepted` and
   /// `postponed` change the token, not the state. An event without an arrow from a state changes nothing there.
+  ///
+  /// An announcement that arrives during a read, an adoption or a save is applied again after it.
   enum State: Sendable, Equatable {
     /// The store was not read yet, or has no token. It is read when a token is needed.
     case empty
@@ -30,8 +32,24 @@ struct TokenCache: Sendable {
     case current(CachedToken)
     /// Somebody has changed the token in the store. The store is read before this token is used again.
     case outdated(CachedToken)
-    /// Only this process has the token. It is saved in place of the expected one before it is used.
-    case unsaved(CachedToken, over: TokenPrecondition)
+    /// Only this process has the token. It is saved in place of the one that it may replace before it is used.
+    case unsaved(CachedToken, over: Replaceable)
+  }
+
+  /// The stored token that an unsaved one may replace. If there is another, somebody else has logged in or out since.
+  enum Replaceable: Sendable, Equatable {
+    /// The one that meets the condition: a refresh replaces the token that it used up.
+    case matching(TokenPrecondition)
+    /// The one of the login with this mark: a login replaces the one before, which may be refreshed until then.
+    case ofLogin(String?)
+
+    /// The condition for saving; `nil` if another token is stored.
+    func precondition(over current: VersionedToken?) -> TokenPrecondition? {
+      switch self {
+      case .matching(let expected): expected.isMet(by: current?.version) ? expected : nil
+      case .ofLogin(let mark): current.flatMap { $0.token.loginMark == mark ? TokenPrecondition.any : nil }
+      }
+    }
   }
 
   /// An event that affects the token.
@@ -43,7 +61,7 @@ struct TokenCache: Sendable {
     /// The holder of the lease has found this token in the store.
     case adopted(CachedToken)
     /// The provider has issued this token. It must be saved over another one before it is used, unless that is `nil`.
-    case issued(CachedToken, over: TokenPrecondition?)
+    case issued(CachedToken, over: Replaceable?)
     /// The store has saved the token.
     case saved(TokenVersion)
     /// The store has the same token, with a different note of whether it is refused.
@@ -61,7 +79,7 @@ struct TokenCache: Sendable {
     switch (state, event) {
     case (_, .gone): .empty
     case (_, .issued(let token, over: nil)): .current(token)
-    case (_, .issued(let token, over: let expected?)): .unsaved(token, over: expected)
+    case (_, .issued(let token, over: let replaceable?)): .unsaved(token, over: replaceable)
     case (_, .adopted(let token)): .current(state.token?.adopting(token) ?? token)
     case (.empty, .read(let token)), (.outdated, .read(let token)): token.map(State.current) ?? .empty
     case (.current(let known), .announced(let version)) where version == nil || version != known.version:
@@ -111,7 +129,7 @@ struct TokenCache: Sendable {
   func usable(_ now: Date) -> StoredToken? { state.isUsable(now) ? token : nil }
 
   /// The token that the store does not have yet.
-  var unsaved: StoredToken? { if case .unsaved(let known, _) = state { known.token } else { nil } }
+  var unsaved: StoredToken? { state.unsaved }
 
   /// Whether a login or logout has begun or ended since a look.
   func isOvertaken(since look: Look) -> Bool { loginsBegun != look.loginsBegun }
@@ -126,18 +144,39 @@ struct TokenCache: Sendable {
   mutating func apply(_ event: Event, since look: Look) -> Bool {
     guard !isOvertaken(since: look) else { return false }
     state = Self.next(state, event)
+    switch event {
+    case .adopted, .saved: repeatAnnouncement(since: look)
+    case .read, .announced, .issued, .noted, .accepted, .postponed, .gone: break
+    }
     return true
   }
 
-  /// Applies the result of reading the store without a lease, unless newer knowledge has arrived in the meantime.
+  /// Applies the result of reading the store without a lease, unless newer knowledge has arrived in the meantime. A
+  /// login that has begun but not ended may still fail; until its end, the stored token serves.
   ///
   /// - Returns: Whether it counts.
   mutating func read(_ loaded: VersionedToken?, since look: Look) -> Bool {
-    guard !isOvertaken(since: look), state.mustBeRead else { return false }
+    guard !hasLoggedInOrOut(since: look), state.mustBeRead else { return false }
     state = Self.next(state, .read(loaded.map { CachedToken($0.token, lifetime: nil, version: $0.version) }))
-    // If it was announced while the store was being read, it may be new: then the next call reads again.
-    if announcements.count != look.announcements { state = Self.next(state, .announced(announcements.version)) }
+    repeatAnnouncement(since: look)
     return true
+  }
+
+  /// Keeps a token that the provider issued after a login or logout had begun, unless that has ended. If it fails, this
+  /// token is the only one that is good, because it has used up the stored one.
+  ///
+  /// - Returns: Whether it is kept.
+  mutating func keep(_ issued: CachedToken, over replaceable: Replaceable, since look: Look) -> Bool {
+    guard !hasLoggedInOrOut(since: look) else { return false }
+    state = Self.next(state, .issued(issued, over: replaceable))
+    return true
+  }
+
+  /// Applies the last announcement again if it came after a look: what was then read or saved may be older than that. The
+  /// next call reads the store.
+  private mutating func repeatAnnouncement(since look: Look) {
+    guard announcements.count != look.announcements else { return }
+    state = Self.next(state, .announced(announcements.version))
   }
 
   /// Applies an announcement of the store.
@@ -214,6 +253,9 @@ extension TokenCache.State {
     }
   }
 
+  /// The token that the store does not have yet.
+  var unsaved: StoredToken? { if case .unsaved(let known, _) = self { known.token } else { nil } }
+
   /// Whether the token serves now.
   func isUsable(_ now: Date) -> Bool {
     switch self {
@@ -236,7 +278,7 @@ extension TokenCache.State {
     case .empty: .empty
     case .current(let token): .current(change(token))
     case .outdated(let token): .outdated(change(token))
-    case .unsaved(let token, let expected): .unsaved(change(token), over: expected)
+    case .unsaved(let token, let replaceable): .unsaved(change(token), over: replaceable)
     }
   }
 }

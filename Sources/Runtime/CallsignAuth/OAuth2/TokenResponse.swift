@@ -52,7 +52,8 @@ struct TokenResponse: Sendable {
     self.refreshToken = refreshToken
 
     // A token that expires, though nothing says when, is renewed when it is refused.
-    lifetime = StoredToken.lifetime(value["expires_in"].flatMap { $0.double ?? $0.string.flatMap(Double.init) })
+    lifetime = StoredToken.lifetime(
+      value["expires_in"].flatMap { $0.double ?? $0.string.flatMap(Double.init(written:)) })
     switch value["scope"] {
     case .string(let text)?: scopes = Self.scopes([text])
     case .array(let elements)?: scopes = Self.scopes(elements.compactMap(\.string))

@@ -67,6 +67,28 @@ private final class AwayStore: MemoryBackedStore {
     #expect(error?.authorization?.advice.contains("the store is away") == true)
   }
 
+  @Test("A login for which it gave no lease does not undo a logout by another process")
+  func login() async throws {
+    let provider = MemoryProvider { (_, body) in body.contains("grant_type") ? tokens("a1", "r1") : .json("{}") }
+    let store = AwayStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    store.failingLeases.with { $0 = 1 }
+    let login = try oauth2.beginLogin(
+      scopes: [.tweetRead], redirectURI: "myapp://login", configuration: provider.configuration)
+    let state = try #require(URLComponents(url: login.url, resolvingAgainstBaseURL: false)?.value("state"))
+    let redirect = try #require(URL(string: "myapp://login?code=c&state=\(state)"))
+    guard case .notKept = await loginFailure({ () throws(LoginError) in try await login.complete(redirect: redirect) })
+    else {
+      Issue.record("not .notKept")
+      return
+    }
+    try await OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+      .deauthorize(configuration: provider.configuration)
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
+    #expect(try await store.load(oauth2.key) == nil)
+  }
+
   @Test("An OAuth 1.0a account continues with the token that it knows")
   func oauth1() async throws {
     let transport = InMemoryTransport { _ in .json(#"{"user":"alice"}"#) }

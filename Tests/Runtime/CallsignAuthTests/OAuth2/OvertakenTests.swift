@@ -118,6 +118,26 @@ private final class GatedStore: MemoryBackedStore, ObservableTokenStore {
     #expect(try await provider.api(oauth2).me() == "alice")
   }
 
+  @Test("While a login is being saved, a first call continues with the token in the store")
+  func callDuringLogin() async throws {
+    let provider = MemoryProvider { (_, _) in tokens("a1", "r1") }
+    provider.good.with { $0 = ["a0", "a1"] }
+    let store = GatedStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    let (loading, saving) = (store.hold(.load), store.hold(.save))
+    let call = Task { try await provider.api(oauth2).me() }
+    await loading.hasCome()
+    let login = Task { try await logIn(oauth2, provider) }
+    await saving.hasCome()
+    loading.open()
+    let user = try? await call.value
+    #expect(user == "alice")
+    saving.open()
+    try await login.value
+    #expect(provider.events.with { $0 } == ["used a0"])
+    #expect(try await oauth2.token(configuration: provider.configuration).value == "a1")
+  }
+
   @Test("A login by another process is reported with the next call") func loginElsewhere() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
     provider.good.with { $0 = ["a0"] }

@@ -258,6 +258,74 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
+  @Test(
+    "A login that could not be saved does not undo a later login or logout of another process, but outlives a refresh")
+  func notKeptAndOvertaken() async throws {
+    for later in ["logout", "login", "refresh"] {
+      let revoked = Guarded<[String]>([])
+      let provider = MemoryProvider { (_, body) in
+        if let token = body.split(separator: "&").first(where: { $0.hasPrefix("token=") }) {
+          revoked.with { $0.append(String(token.dropFirst(6))) }
+          return .json("{}")
+        }
+        return body.contains("grant_type=refresh_token") ? tokens("a1", "r1") : tokens("a2", "r2")
+      }
+      provider.good.with { $0 = ["a1", "a2", "a3"] }
+      let store = WitnessedStore()
+      let (oauth2, other) = (
+        OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider),
+        OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+      )
+      try await other.save(
+        StoredToken(kind: .oauth2, accessToken: "a0", refreshToken: "r0", expires: provider.time.now() + 7200))
+      store.savingFails.with { $0 = true }
+      let (login, redirect) = try login(provider, oauth2)
+      let error = await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) }
+      guard case .notKept = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      store.savingFails.with { $0 = false }
+      switch later {
+      case "logout": try await other.deauthorize(configuration: provider.configuration)
+      case "login":
+        try await other.save(
+          StoredToken(kind: .oauth2, accessToken: "a3", refreshToken: "r3", expires: provider.time.now() + 7200))
+      default: try await other.refresh(configuration: provider.configuration)
+      }
+      let refused = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+      let stored = try await store.token(for: oauth2.key)?.accessToken
+      switch later {
+      case "logout":
+        #expect(refused?.authorization?.advice.contains("nobody is logged in") == true)
+        #expect(stored == nil)
+        // The logout could not know this login.
+        try await eventually { revoked.with { Set($0).isSuperset(of: ["r2", "a2"]) } }
+      case "login": #expect(refused == nil && stored == "a3")
+      default: #expect(refused == nil && stored == "a2")
+      }
+    }
+  }
+
+  @Test("A logout revokes a login that could not be saved and the one before it")
+  func notKeptAndLoggedOut() async throws {
+    let revoked = Guarded<[String]>([])
+    let provider = MemoryProvider { (_, body) in
+      guard let token = body.split(separator: "&").first(where: { $0.hasPrefix("token=") }) else {
+        return tokens("a2", "r2")
+      }
+      revoked.with { $0.append(String(token.dropFirst(6))) }
+      return .json("{}")
+    }
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store)
+    store.savingFails.with { $0 = true }
+    let (login, redirect) = try login(provider, oauth2)
+    #expect(await loginFailure { () throws(LoginError) in try await login.complete(redirect: redirect) } != nil)
+    try await oauth2.deauthorize(configuration: provider.configuration)
+    #expect(revoked.with { $0 } == ["r2", "a2", "r0", "a0"])
+  }
+
   @Test("A response with an unusable access token does not throw away a rotated refresh token")
   func rotated() async throws {
     let provider = MemoryProvider { (number, body) in

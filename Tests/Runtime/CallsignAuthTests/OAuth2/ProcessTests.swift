@@ -23,10 +23,12 @@ final class Probe: @unchecked Sendable {
     return tests.deletingLastPathComponent().appendingPathComponent("OAuth2Probe")
   }()
 
-  /// - Parameter failing: With it, the process refreshes `tasks` times, and every so many-th save fails; 0 stands for none.
-  init(folder: URL, url: String, tasks: Int, failing: Int? = nil) throws {
+  /// - Parameters:
+  ///   - failing: With it, the process refreshes `tasks` times, and every so many-th save fails; 0 stands for none.
+  ///   - lease: The length of its leases in milliseconds, if it refreshes.
+  init(folder: URL, url: String, tasks: Int, failing: Int? = nil, lease: Int? = nil) throws {
     process.executableURL = Self.program
-    process.arguments = [folder.path, url, "\(tasks)"] + (failing.map { ["\($0)"] } ?? [])
+    process.arguments = [folder.path, url, "\(tasks)"] + [failing, lease].compactMap { $0.map(String.init) }
     // Nobody listens there: unencrypted requests to this machine must not go through a proxy.
     let proxy = "http://127.0.0.1:9"
     process.environment = ProcessInfo.processInfo.environment.merging(["http_proxy": proxy, "all_proxy": proxy]) { $1 }
@@ -49,10 +51,13 @@ final class Probe: @unchecked Sendable {
   func end() { signal(SIGKILL) }
 
   /// Makes the process stand still for a while.
-  func stop(for duration: Duration) async throws {
+  func stop(for duration: Duration) async throws { try await stop { try await Task.sleep(for: duration) } }
+
+  /// Makes the process stand still while something else happens.
+  func stop(during body: () async throws -> Void) async throws {
     signal(SIGSTOP)
     defer { signal(SIGCONT) }
-    try await Task.sleep(for: duration)
+    try await body()
   }
 
   private func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }

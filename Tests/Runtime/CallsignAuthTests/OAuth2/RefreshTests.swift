@@ -381,6 +381,27 @@ import XCore
     #expect(provider.tokenRequests == 1)
   }
 
+  @Test("A token without a refresh token is used until it expires, and only then is the login over")
+  func usedToTheEnd() async throws {
+    for expiresIn in [30, 100] as [TimeInterval] {
+      let provider = MemoryProvider { (_, _) in tokens("never") }
+      provider.good.with { $0 = ["a0"] }
+      let oauth2 = try await provider.oauth2(store: MemoryTokenStore(), refresh: nil, expiresIn: expiresIn)
+      #expect(try await provider.api(oauth2).me() == "alice")
+      provider.time.advance(by: expiresIn - 1)
+      #expect(try await provider.api(oauth2).me() == "alice")
+      var states = oauth2.states.makeAsyncIterator()
+      guard case .valid? = await states.next() else {
+        Issue.record("not .valid")
+        return
+      }
+      provider.time.advance(by: 2)
+      let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+      #expect(error?.authorization?.advice.contains("offline.access") == true)
+      #expect(provider.tokenRequests == 0)
+    }
+  }
+
   @Test("Without a refresh token, the error says how to get one")
   func noRefreshToken() async throws {
     let provider = MemoryProvider { (_, _) in tokens("never") }
@@ -407,18 +428,67 @@ import XCore
     await #expect(throws: TokenStoreError.self) { try await fresh.isAuthorized }
   }
 
-  @Test("A logout that overtakes a refresh stays one, even without a lock")
-  func logoutDuringRefresh() async throws {
+  @Test(
+    "A logout that overtakes a refresh, here or elsewhere, stays one, even without a lock", arguments: [true, false])
+  func logoutDuringRefresh(_ isHere: Bool) async throws {
     let renewing = HeldRenewal { tokens("a1", "r1") }
     let provider = renewing.provider
     let store = WitnessedStore()
     let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
     let call = Task { await failure { () throws(CallError) in try await provider.api(oauth2).me() } }
     await renewing.hasBegun()
-    try await oauth2.deauthorize(configuration: provider.configuration)
+    let other = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    try await (isHere ? oauth2 : other).deauthorize(configuration: provider.configuration)
     renewing.end()
     #expect(await call.value?.authorization?.advice.contains("nobody is logged in") == true)
     #expect(try await store.keys(service: nil).isEmpty)
+    // The logout could not know the refreshed token.
+    try await eventually { renewing.revoked.with { $0 } == ["r0", "a0", "r1", "a1"] }
+  }
+
+  @Test("A logout by another process also revokes a refreshed token that could not be saved yet")
+  func logoutElsewhere() async throws {
+    let revoked = Guarded<[String]>([])
+    let provider = MemoryProvider { (_, body) in
+      guard let token = revokedToken(body) else { return tokens("a1", "r1") }
+      revoked.with { $0.append(token) }
+      return .json("{}")
+    }
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    store.savingFails.with { $0 = true }
+    #expect(await failure { () throws(CallError) in try await provider.api(oauth2).me() } != nil)
+    let other = OAuth2(clientID: "public", store: store, provider: AuthorizationServer.provider)
+    try await other.deauthorize(configuration: provider.configuration)
+    store.savingFails.with { $0 = false }
+    let error = await failure { () throws(CallError) in try await provider.api(oauth2).me() }
+    #expect(error?.authorization?.advice.contains("nobody is logged in") == true)
+    #expect(try await store.keys(service: nil).isEmpty)
+    try await eventually { revoked.with { Set($0).isSuperset(of: ["r0", "a0", "r1", "a1"]) } }
+  }
+
+  @Test("A save of tokens that fails during a refresh does not lose the refreshed token")
+  func failedSaveDuringRefresh() async throws {
+    let renewing = HeldRenewal(then: { _ in refusal("invalid_grant") }) { tokens("a1", "r1") }
+    let provider = renewing.provider
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    let call = Task { await failure { () throws(CallError) in try await provider.api(oauth2).me() } }
+    await renewing.hasBegun()
+    store.savingFails.with { $0 = true }
+    let error = await loginFailure { () throws(LoginError) in
+      try await oauth2.save(StoredToken(kind: .oauth2, accessToken: "a2", refreshToken: "r2"))
+    }
+    guard case .store = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    renewing.end()
+    #expect(await call.value?.authorization?.advice.contains("only in memory") == true)
+    store.savingFails.with { $0 = false }
+    #expect(try await provider.api(oauth2).me() == "alice")
+    #expect(try await store.token(for: oauth2.key)?.refreshToken == "r1")
+    #expect(provider.tokenRequests == 1)
   }
 
   @Test("A login during a refresh serves the calls that wait for it, and no refresh token is sent twice")
@@ -501,9 +571,16 @@ import XCore
   }
 }
 
+/// The token that a request wants to be revoked; `nil` for other requests.
+private func revokedToken(_ body: String) -> String? {
+  body.split(separator: "&").first { $0.hasPrefix("token=") }.map { String($0.dropFirst(6)) }
+}
+
 /// A provider whose first response to a request for a token waits until a test lets it go. `a1` is good.
 private struct HeldRenewal {
   let provider: MemoryProvider
+  /// The tokens that were revoked.
+  let revoked: Guarded<[String]>
   private let asked: AsyncStream<Void>
   private let letGoOn: AsyncStream<Void>.Continuation
 
@@ -518,8 +595,13 @@ private struct HeldRenewal {
     let (goOn, letGoOn) = AsyncStream.makeStream(of: Void.self)
     self.asked = asked
     self.letGoOn = letGoOn
+    let revoked = Guarded<[String]>([])
+    self.revoked = revoked
     provider = MemoryProvider { (number, body) in
-      guard body.contains("grant_type") else { return .json("{}") }
+      if let token = revokedToken(body) {
+        revoked.with { $0.append(token) }
+        return .json("{}")
+      }
       guard number == 1 else { return then(body) }
       isAsked.yield()
       for await _ in goOn { break }

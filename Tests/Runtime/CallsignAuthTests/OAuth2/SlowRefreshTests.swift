@@ -206,6 +206,29 @@ private struct ForgetfulStore: MemoryBackedStore {
     }
   }
 
+  @Test("Until a response is in the store, no other task of the process sends the same token, though saving has failed")
+  func failedSave() async throws {
+    let provider = MemoryProvider { (number, _) in number == 1 ? tokens("a1", "r1") : refusal("invalid_grant") }
+    provider.good.with { $0 = ["a1"] }
+    // It keeps no announcements, and its leases keep nobody out.
+    let store = WitnessedStore()
+    let oauth2 = try await provider.oauth2(store: store, expiresIn: -5)
+    store.savingFails.with { $0 = true }
+    #expect(await failure { () throws(CallError) in try await provider.api(oauth2).me() } != nil)
+    provider.time.standStill()
+    let other = server(store)
+    let call = Task { try await provider.api(other).me() }
+    try await eventually { provider.time.sleeping > 0 || provider.tokenRequests > 1 }
+    #expect(provider.tokenRequests == 1)
+    store.savingFails.with { $0 = false }
+    // The first one tries again by itself.
+    try await eventually { try await store.token(for: oauth2.key)?.refreshToken == "r1" }
+    let clock = run(provider.time)
+    defer { clock.cancel() }
+    #expect(try await call.value == "alice")
+    #expect(provider.tokenRequests == 1)
+  }
+
   @Test("A login does not wait for a refresh that another server has left under way") func login() async throws {
     let store = MemoryTokenStore()
     let provider = MemoryProvider { (_, _) in refusal("invalid_grant") }

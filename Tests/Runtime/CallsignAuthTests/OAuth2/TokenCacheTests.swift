@@ -19,7 +19,7 @@ import Testing
   /// The initial states for each event, all with the same token.
   private static let states: [State] = [
     .empty, .current(token("a", version: "1")), .outdated(token("a", version: "1")),
-    .unsaved(token("a", version: "1"), over: .absent),
+    .unsaved(token("a", version: "1"), over: .matching(.absent)),
   ]
 
   /// For each event, the resulting states; `nil` if the state stays unchanged.
@@ -37,7 +37,10 @@ import Testing
       ("announced something", .announced(nil), [nil, .outdated(token("a", version: "1")), nil, nil]),
       ("adopted another", .adopted(b), [.current(b), .current(b), .current(b), .current(b)]),
       ("adopted the same", .adopted(a2), [.current(a2), .current(a2), .current(a2), .current(a2)]),
-      ("issued, to be saved", .issued(b, over: .any), Array(repeating: .unsaved(b, over: .any), count: 4)),
+      (
+        "issued, to be saved", .issued(b, over: .matching(.any)),
+        Array(repeating: .unsaved(b, over: .matching(.any)), count: 4)
+      ),
       ("issued, for memory", .issued(b, over: nil), Array(repeating: .current(b), count: 4)),
       ("saved", .saved(version("2")), [nil, .current(a2), .outdated(a2), .current(a2)]),
       ("noted as refused", .noted(refused.token, version("2")), [nil, .current(refused), .outdated(refused), nil]),
@@ -62,13 +65,14 @@ import Testing
     let (refused, accepted) = (Self.token("a", isRefused: true), Self.token("a"))
     #expect(TokenCache.next(.current(refused), .accepted) == .current(accepted))
     #expect(TokenCache.next(.outdated(refused), .accepted) == .outdated(accepted))
-    #expect(TokenCache.next(.unsaved(refused, over: .any), .accepted) == .unsaved(accepted, over: .any))
+    #expect(
+      TokenCache.next(.unsaved(refused, over: .matching(.any)), .accepted) == .unsaved(accepted, over: .matching(.any)))
   }
 
   @Test("An operation that a login or logout has overtaken changes nothing, at its start and at its end")
   func overtaken() {
     let b = Self.token("b")
-    for event in [Event.issued(b, over: .any), .adopted(b), .saved(Self.version("9")), .gone] {
+    for event in [Event.issued(b, over: .matching(.any)), .adopted(b), .saved(Self.version("9")), .gone] {
       var cache = TokenCache()
       let first = cache.look
       let isFirst = cache.apply(.issued(Self.token("a"), over: nil), since: first)
@@ -99,11 +103,70 @@ import Testing
     }
   }
 
+  @Test("A token that was adopted or saved is read again if another was announced since the look")
+  func announcedMeanwhile() {
+    let a = Self.token("a", version: "1")
+    let steps: [(start: Event, event: Event)] = [
+      (.issued(a, over: nil), .adopted(a)), (.issued(a, over: .matching(.absent)), .saved(Self.version("1"))),
+    ]
+    for (announced, mustBeRead) in [(Self.version("2"), true), (Self.version("1"), false), (nil, true)] {
+      for (start, event) in steps {
+        var cache = TokenCache()
+        let first = cache.look
+        _ = cache.apply(start, since: first)
+        let look = cache.look
+        cache.announce(announced)
+        let isApplied = cache.apply(event, since: look)
+        #expect(isApplied)
+        #expect(cache.state.mustBeRead == mustBeRead, "\(event)")
+      }
+    }
+  }
+
+  @Test("A login that has only begun does not keep the stored token from being read; one that has ended does")
+  func readDuringLogin() {
+    var cache = TokenCache()
+    let look = cache.look
+    cache.beginLogin()
+    let loaded = VersionedToken(Self.token("a").token, version: Self.version("1"))
+    let isRead = cache.read(loaded, since: look)
+    #expect(isRead && cache.token?.accessToken == "a")
+    cache.endLogin(.gone)
+    let isReadAfterwards = cache.read(loaded, since: look)
+    #expect(!isReadAfterwards && cache.state == .empty)
+  }
+
+  @Test("A token that was issued while a login was beginning is kept until the login ends")
+  func keptDuringLogin() {
+    var cache = TokenCache()
+    let look = cache.look
+    cache.beginLogin()
+    let (a, b) = (Self.token("a"), Self.token("b"))
+    let isKept = cache.keep(a, over: .matching(.absent), since: look)
+    #expect(isKept && cache.state == .unsaved(a, over: .matching(.absent)))
+    cache.endLogin(.issued(b, over: nil))
+    let isKeptAfterwards = cache.keep(a, over: .matching(.absent), since: look)
+    #expect(!isKeptAfterwards && cache.state == .current(b))
+  }
+
+  @Test("A login replaces the login before, even if that was refreshed, but no other, and no logout")
+  func replaceable() {
+    var old = Self.token("a").token
+    old.login = "old"
+    var other = old
+    other.login = "other"
+    let replaceable = TokenCache.Replaceable.ofLogin("old")
+    #expect(replaceable.precondition(over: VersionedToken(old, version: Self.version("7"))) == .any)
+    #expect(replaceable.precondition(over: VersionedToken(other, version: Self.version("7"))) == nil)
+    #expect(replaceable.precondition(over: nil) == nil)
+    #expect(TokenCache.Replaceable.matching(.absent).precondition(over: nil) == .absent)
+  }
+
   @Test("A token that is only in memory serves no call, and a read of the store does not replace it")
   func unsaved() {
     var cache = TokenCache()
     let look = cache.look
-    _ = cache.apply(.issued(Self.token("a"), over: .absent), since: look)
+    _ = cache.apply(.issued(Self.token("a"), over: .matching(.absent)), since: look)
     #expect(cache.usable(Date()) == nil && cache.unsaved != nil)
     let isRead = cache.read(VersionedToken(Self.token("b").token, version: Self.version("1")), since: look)
     #expect(!isRead)

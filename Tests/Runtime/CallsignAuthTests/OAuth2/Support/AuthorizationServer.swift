@@ -92,12 +92,13 @@ final class AuthorizationServer: @unchecked Sendable {
   }
 
   /// Logs alice in.
+  @discardableResult
   func logIn(
     _ oauth2: OAuth2, scopes: [OAuth2Scope] = [.tweetRead, .usersRead, .offlineAccess],
     time: any TimeSource = SystemTime()
-  ) async throws {
+  ) async throws -> StoredToken {
     let login = try oauth2.beginLogin(
       scopes: scopes, redirectURI: "myapp://login", configuration: configuration(time: time))
-    try await login.complete(redirect: try await decide(login.url))
+    return try await login.complete(redirect: try await decide(login.url))
   }
 }
