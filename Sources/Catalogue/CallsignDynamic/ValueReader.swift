@@ -215,12 +215,14 @@ struct ValueReader {
       return Self.scan(value) { (reader) throws(JSONError) in try reader.duration(own) }.map { .duration($0, own) }
     case .decimal(let isText):
       let given = value.string ?? value.description
-      let isNumber = (try? JSONValue(jsonString: given))?.kind == .number
+      let isNumber = given.utf8.allSatisfy { $0 > 0x20 } && (try? JSONValue(jsonString: given))?.kind == .number
       // `+1e5` and `007` are also numbers, but not in the form that APIs use.
       let isPlain = isNumber && !given.utf8.contains { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
       let written = isText ? (isPlain ? value.string : nil) : isNumber ? given : nil
-      return Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
-        .map { .decimal($0, isText: isText, written: written) }
+      let exact = Self.scan(value) { (reader) throws(JSONError) in try Decimal(json: &reader) }
+      // A number with more digits goes out as it is written. Only its bounds are checked with fewer.
+      let number = exact ?? written.flatMap { Decimal(string: $0) }
+      return number.map { .decimal($0, isText: isText, written: written) }
     case .url:
       return Self.scan(value) { (reader) throws(JSONError) in try URL(json: &reader) }.map { .text($0.absoluteString) }
     case .uuid:

@@ -193,6 +193,14 @@ import Testing
       ])
   }
 
+  @Test(
+    "A text that is not a decimal number is not converted to one", arguments: ["0x10", "nan", "inf", "1e400", "", " 1"])
+  func constantsThatAreNotNumbers(text: String) {
+    let number = TypeReference(.scalar(.number))
+    #expect(ModelTable([:]).constant(text, of: number) == .string(text))
+    #expect(ModelTable([:]).constant("-1.5e2", of: number) == .number(-150))
+  }
+
   @Test("Bounds can be left to the API, types cannot")
   func withoutBounds() throws {
     let policy = ArgumentPolicy(checksBounds: false)

@@ -165,6 +165,36 @@ import Testing
     imported.expectRoundTrip()
   }
 
+  @Test("An alternative through which a union is its own alternative is left out") func unionsOfThemselves() throws {
+    func warning(_ alternative: String, of union: String) -> String {
+      "the alternative `\(alternative)` of `\(union)` leads back to `\(union)`, so reading it may never end; it is left out"
+    }
+    let circle = "Circle: \(object("{const: circle}"))"
+    var imported = try Imported(
+      document(["Circle", "Shape"], mapping: "circle: Circle, group: Shape", schemas: circle))
+    try #expect(imported.model("Shape") == "Shape:\n  $tag: t\n  $union:\n    circle: Circle")
+    #expect(imported.warnings == [warning("Shape", of: "Shape")])
+    imported.expectRoundTrip()
+    // Through another union, which keeps its alternatives.
+    imported = try Imported(
+      document(
+        ["Circle", "Other"], mapping: "circle: Circle, other: Other",
+        schemas: circle + """
+
+          Other: {oneOf: [{$ref: '#/components/schemas/Line'}, {$ref: '#/components/schemas/Shape'}], discriminator: {propertyName: k, mapping: {line: Line, shape: Shape}}}
+          Line: {type: object, required: [k], properties: {k: {const: line}}}
+          """))
+    try #expect(imported.model("Shape") == "Shape:\n  $tag: t\n  $union:\n    circle: Circle")
+    try #expect(imported.model("Other") == "Other:\n  $tag: k\n  $union:\n    line: Line\n    shape: Shape")
+    #expect(imported.warnings == [warning("Other", of: "Shape")])
+    imported.expectRoundTrip()
+    // Nothing else is left.
+    imported = try Imported(document(["Shape"], mapping: "group: Shape", schemas: ""))
+    try #expect(imported.model("Shape") == "Shape: json")
+    #expect(imported.warnings == [warning("Shape", of: "Shape")])
+    imported.expectRoundTrip()
+  }
+
   @Test(
     "Extensions of a base class have their own values",
     arguments: [

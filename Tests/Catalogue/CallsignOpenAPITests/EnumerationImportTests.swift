@@ -17,6 +17,7 @@ import Testing
               state: {$ref: "#/components/schemas/State"}
               rate: {type: integer, nullable: true, enum: [300, 600, null]}
               region: {type: integer, enum: ["0 (None)", "101 (EastAsia)"]}
+              rank: {type: integer, enum: [1.0, 9007199254740993.0]}
           State: {type: integer, oneOf: [{const: 0, title: Waiting, description: Not begun.}, {const: 1, title: Done}]}
           """), options: ImportOptions(copiesSummaries: true))
     try #expect(
@@ -37,6 +38,7 @@ import Testing
             "1": {name: done}
         """))
     try #expect(imported.model("JobRate").hasSuffix("  $of: int\n  $enum: [\"300\", \"600\"]"))
+    try #expect(imported.model("JobRank").hasSuffix("  $of: int\n  $enum: [\"1\", \"9007199254740993\"]"))
     try #expect(imported.model("JobRegion").contains("\"101\": {name: eastAsia}"))
     try #expect(imported.model("Job").contains("rate: JobRate?"))
     #expect(imported.warnings == [])

@@ -73,6 +73,12 @@ import Testing
     #expect(try made.jsonString() == #"{"update(s)":"u","date(utc)":1,"last":"l"}"#)
   }
 
+  @Test("A model prints as the initializer that makes it, even if a property has its name on the wire")
+  func printedNames() {
+    let made = Petstore.Odd(updateS: "u", utc: 1, ip4_6: 4, _1: true, a_b: "c")
+    #expect(String(describing: made) == #"Odd(updateS: "u", utc: 1, ip4_6: 4, _1: true, a_b: "c")"#)
+  }
+
   @Test("Names that combine with the sign next to them into one character are valid") func namesOfMarks() throws {
     let json =
       "{\"\u{301}b\":\"1\",\"d\u{600}\":2,\"\u{1F3FD}x\":[\"3\"],\"y\u{200D}\":\"\u{301}10:30\",\"last\":\"5\"}"

@@ -186,11 +186,6 @@ extension CatalogueChecks {
         error(
           "a variant is neither left out nor null; put `?` or `| null` on the uses of the union", at: variant.location)
       }
-      if union.tag == nil, leads(variant.type, backTo: model.name) {
-        error(
-          "only its shape shows which variant a value of `\(model.name)` is, and this variant is `\(model.name)` again; list "
-            + "the other variants here instead", at: variant.location)
-      }
       let name = variant.caseName
       if !variant.type.isUnreadable, !names.insert(name).inserted || name == "unknown" {
         error(
@@ -247,18 +242,6 @@ extension CatalogueChecks {
       return all
     default: return nil
     }
-  }
-
-  /// Whether the type is an untagged union that contains the model as a variant, directly or through other unions.
-  private func leads(_ type: TypeReference, backTo name: String) -> Bool {
-    var rest = [type]
-    var visited: Set<String> = []
-    while let next = rest.popLast() {
-      guard let model = model(next), case .union(let union) = model.shape, union.tag == nil else { continue }
-      if model.name == name { return true }
-      if visited.insert(model.name).inserted { rest += union.variants.map(\.type) }
-    }
-    return false
   }
 
   /// The kind of a JSON value, as far as it distinguishes variants.

@@ -45,11 +45,12 @@ struct ValueCycles {
 }
 
 extension CatalogueChecks {
-  /// Rejects models that contain themselves: a Swift struct cannot contain itself, and a value that must contain another of its
-  /// kind never ends.
+  /// Rejects models that contain themselves: a Swift struct cannot contain itself, a value that must contain another of its kind
+  /// never ends, and neither does the choice of a variant in a union that is its own variant.
   mutating func checkCycles() {
     var direct = ValueCycles()
     var required = ValueCycles()
+    var unions = ValueCycles()
     for name in modelNames {
       guard let model = models[name] else { continue }
       switch model.shape {
@@ -61,9 +62,13 @@ extension CatalogueChecks {
           if !field.type.isOptional, !field.type.isNullable { required.edges[name, default: []].append(edge) }
         }
       case .union(let union):
-        for variant in union.variants where !variant.type.isIndirect {
+        for variant in union.variants {
           guard case .named(let target) = variant.type.kind else { continue }
-          direct.edges[name, default: []].append(.init(owner: name, field: nil, type: variant.type, target: target))
+          var edge = ValueCycles.Edge(owner: name, field: nil, type: variant.type, target: target)
+          if !variant.type.isIndirect { direct.edges[name, default: []].append(edge) }
+          guard let inner = self.model(variant.type), case .union = inner.shape else { continue }
+          edge.target = inner.name
+          unions.edges[name, default: []].append(edge)
         }
       case .alias(let type):
         guard case .named(let target) = type.kind, aliases[name] != nil else { continue }
@@ -80,12 +85,20 @@ extension CatalogueChecks {
         "every `\(edge.owner)` must contain another without end (\(Self.chain(cycle))); let one be left out with `?`",
         at: edge.type.location)
     }
+    // The runtime would choose a variant of the same value again and again.
+    for cycle in unions.cycles(startingFrom: modelNames) {
+      guard let edge = cycle.first else { continue }
+      error(
+        "`\(edge.owner)` is a variant of itself (\(Self.chain(cycle))), so reading it may never end; remove this variant, or "
+          + "list others in its place", at: edge.type.location)
+    }
   }
 
   private mutating func reportValueCycle(_ cycle: [ValueCycles.Edge]) {
-    guard let edge = cycle.first(where: { $0.field != nil }) ?? cycle.first else { return }
-    // A required field behind a reference would never end. A variant has alternatives.
-    let mark = edge.type.isNullable ? " | null" + (edge.type.isOptional ? "?" : "") : edge.field == nil ? "" : "?"
+    // A cycle of unions only is reported as such.
+    guard let edge = cycle.first(where: { $0.field != nil }) else { return }
+    // A required field behind a reference would never end.
+    let mark = edge.type.isNullable ? " | null" + (edge.type.isOptional ? "?" : "") : "?"
     error(
       "`\(edge.owner)` contains itself (\(Self.chain(cycle))); write `indirect \(edge.target)\(mark)`",
       at: edge.type.location)

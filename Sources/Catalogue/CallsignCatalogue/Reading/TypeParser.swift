@@ -451,6 +451,16 @@ package struct TypeParser {
     guard !name.isEmpty else {
       throw TypeSyntaxError(message: "the parentheses are empty; write `date` or `date(day)`", offset: open)
     }
+    // In a model's layout, the runtime could not find the end of such a pattern.
+    if let bad = scalars[start..<index].firstIndex(where: { $0 == "(" || Character($0).isNewline }) {
+      throw TypeSyntaxError(
+        message: "a date pattern has no `(` and no line end; remove it, or write `string` as the type", offset: bad)
+    }
+    guard name.utf8.count(where: { $0 == UInt8(ascii: "'") }).isMultiple(of: 2) else {
+      throw TypeSyntaxError(
+        message: "a `'` in the date pattern is never closed; add another, or write `''` for the sign itself",
+        offset: start)
+    }
     return .pattern(name)
   }
 

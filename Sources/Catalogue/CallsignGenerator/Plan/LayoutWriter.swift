@@ -25,12 +25,11 @@ struct LayoutWriter {
 
   /// - Parameter property: The name of the field's property.
   mutating func add(_ field: Field, as property: String) {
-    // A name that equals its property contains no sign and no space.
-    let isSame = property == field.name
-    let isUsual =
-      isSame || (property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~")))
+    // The property of `ip4_6` is `ip4_6`, but the runtime's usual name for it is `ip46`.
+    let isUsual = property == PropertyName.usual(of: field.name) && !field.name.utf8.contains(UInt8(ascii: "~"))
     fields.append((isUsual ? "" : property + "~") + field.name + ":" + notation(field))
-    if !isSame { noteSpaces(in: field.name) }
+    // A name that equals its property contains no space.
+    if property != field.name { noteSpaces(in: field.name) }
     // Words without a colon are further names of the field before them.
     for alias in field.aliases { noteSpaces(in: alias) }
     fields += field.aliases

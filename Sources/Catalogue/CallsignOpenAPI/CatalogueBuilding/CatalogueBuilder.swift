@@ -17,6 +17,11 @@ struct CatalogueBuilder {
   /// The catalogue, and which members of responses needed the overlay's `required`.
   func build() -> (Catalogue, required: [String: Bool]) {
     var models = self.models()
+    for (union, variant) in RecursionFinder.endUnions(&models) {
+      log.warn(
+        "the alternative `\(variant)` of `\(union)` leads back to `\(union)`, so reading it may never end; it is left out",
+        at: "#/components/schemas")
+    }
     for name in RecursionFinder.markIndirect(&models) {
       log.warn("`\(name)` must contain itself without end; here it may be left out", at: "#/components/schemas")
     }

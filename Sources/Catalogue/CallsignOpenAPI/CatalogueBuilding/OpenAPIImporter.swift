@@ -139,10 +139,7 @@ public struct OpenAPIImporter: Sendable {
     if let overlay, overlay.diagnostics.hasErrors { throw .overlay(overlay.diagnostics) }
     let guide = ImportGuide(
       overlay: overlay, mergesOverlay: mergesOverlay, adopted: adopted, summaries: adoptedSummaries)
-    let bundler = ReferenceBundler(
-      fileName: options.fileName ?? "", readFile: options.readFile, readURL: options.readURL, log: log)
-    let root = try bundler.bundled(try DocumentParser.parse(bytes, log: log))
-    let document = try OpenAPIDocument(root, log: log)
+    let document = try self.document(bytes, log)
     let schemas = SchemaReader(document, log: log)
     try schemas.readComponents()
     var security = try SecurityReader(document, log: log)
@@ -156,15 +153,7 @@ public struct OpenAPIImporter: Sendable {
     DocumentNotes(document: document, log: log).take()
     var webhookReader = WebhookReader(document: document, schemas: schemas, log: log)
     let webhooks = try webhookReader.payloads()
-    if read.isEmpty, webhooks.isEmpty, document.root["paths"] != nil {
-      if log.isStrict || schemas.componentOrder.isEmpty {
-        let hooks = OpenAPIDocument.webhookSections.contains { document.root[$0]?.object?.members.isEmpty == false }
-        throw .notOpenAPI(
-          "the document's `paths` have no operations" + (hooks ? ", and its webhooks no payloads that are objects" : "")
-            + log.firstPathLeftOut)
-      }
-      log.warn("the document has no operations; only its schemas become models", at: "#/paths")
-    }
+    if read.isEmpty, webhooks.isEmpty { try checkModelsOnly(document, schemas, log) }
     // Without operations, the document offers only its models.
     let others = read.isEmpty ? schemas.componentOrder.map { Use(.named($0)) } : []
     var normalizer = Normalizer(schemas, operations: read, received: webhooks + others, log: log)
@@ -180,41 +169,71 @@ public struct OpenAPIImporter: Sendable {
       document: document, apiName: apiName, options: options, guide: guide, log: log, namer: namer,
       components: normalizer.components,
       operations: operations, hosts: reader.servers.hosts, schemes: security.schemes, webhooks: webhookReader.scheme)
-    var (catalogue, required) = builder.build()
+    let (catalogue, required) = builder.build()
     log.tellCounts()
-    var diagnostics = staleDecisions(
-      renamed: namer.renamed, tags: Set(operations.map(\.tag)), required: required)
-    let places = DocumentPlaces(operations, models: namer.componentNames, document, log)
-    var warnings = log.readableWarnings
-    var renames: [ModelRename] = []
-    var addedModels: Set<String> = []
+    var result = ImportResult(
+      catalogue: catalogue, warnings: log.readableWarnings,
+      diagnostics: staleDecisions(renamed: namer.renamed, tags: Set(operations.map(\.tag)), required: required),
+      origin: ImportOrigin(title: document.title, version: document.version),
+      places: DocumentPlaces(operations, models: namer.componentNames, document, log))
     if !mergesOverlay {
-      catalogue.api.name = ownName
-      var plain = ModelNamer(
-        components: normalizer.components, operations: operations, apiName: ownName, guide: ImportGuide(),
-        log: ImportLog())
-      plain.run()
-      renames = namer.renamed(since: plain)
+      result.catalogue.api.name = ownName
+      result.renamedModels = renamedModels(normalizer.components, operations, apiName: ownName, named: namer)
+    } else if let overlay {
+      try merge(overlay, into: &result)
     }
-    if let overlay, mergesOverlay {
-      // Human changes are merged with the contents of the files, key by key.
-      let files = CatalogueWriter().files(for: catalogue).filter { $0.path != CatalogueExamples.fileName }
-      let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
-      diagnostics = merged.diagnostics + diagnostics
-      guard var result = merged.catalogue else { throw .overlay(diagnostics) }
-      result.examples = catalogue.examples
-      result.deriveSummariesAnew(since: catalogue)
-      warnings = places.warnings(
-        warnings, withoutOperations: catalogue.endpointNames.subtracting(result.endpointNames),
-        models: catalogue.modelNames.subtracting(result.modelNames))
-      addedModels = result.modelNames.subtracting(catalogue.modelNames)
-      catalogue = result
+    return result
+  }
+
+  /// The document, with the files and URLs that it refers to.
+  private func document(_ bytes: [UInt8], _ log: ImportLog) throws(ImportError) -> OpenAPIDocument {
+    let bundler = ReferenceBundler(
+      fileName: options.fileName ?? "", readFile: options.readFile, readURL: options.readURL, log: log)
+    return try OpenAPIDocument(try bundler.bundled(try DocumentParser.parse(bytes, log: log)), log: log)
+  }
+
+  /// Checks a document without operations and webhooks: it must have models, unless it has no `paths` at all.
+  private func checkModelsOnly(
+    _ document: OpenAPIDocument, _ schemas: SchemaReader, _ log: ImportLog
+  ) throws(ImportError) {
+    guard document.root["paths"] != nil else { return }
+    if log.isStrict || schemas.componentOrder.isEmpty {
+      let hooks = OpenAPIDocument.webhookSections.contains { document.root[$0]?.object?.members.isEmpty == false }
+      throw .notOpenAPI(
+        "the document's `paths` have no operations" + (hooks ? ", and its webhooks no payloads that are objects" : "")
+          + log.firstPathLeftOut)
     }
-    return ImportResult(
-      catalogue: catalogue, warnings: warnings, diagnostics: diagnostics,
-      origin: ImportOrigin(title: document.title, version: document.version), renamedModels: renames,
-      templates: mergesOverlay ? overlay?.templates ?? [] : [], addedModels: addedModels,
-      places: places)
+    log.warn("the document has no operations; only its schemas become models", at: "#/paths")
+  }
+
+  /// The models that the overlay's `import` renames.
+  ///
+  /// - Parameter namer: The names with the overlay's `import`.
+  private func renamedModels(
+    _ components: [(pointer: String, use: Use)], _ operations: [OperationShape], apiName: String,
+    named namer: ModelNamer
+  ) -> [ModelRename] {
+    var plain = ModelNamer(
+      components: components, operations: operations, apiName: apiName, guide: ImportGuide(), log: ImportLog())
+    plain.run()
+    return namer.renamed(since: plain)
+  }
+
+  /// Merges human changes with the contents of the files, key by key.
+  private func merge(_ overlay: CatalogueOverlay, into result: inout ImportResult) throws(ImportError) {
+    let imported = result.catalogue
+    let files = CatalogueWriter().files(for: imported).filter { $0.path != CatalogueExamples.fileName }
+    let merged = overlay.merged(onto: files.map { CatalogueSource(path: $0.path, bytes: Array($0.text.utf8)) })
+    result.diagnostics = merged.diagnostics + result.diagnostics
+    guard var catalogue = merged.catalogue else { throw .overlay(result.diagnostics) }
+    catalogue.examples = imported.examples
+    catalogue.deriveSummariesAnew(since: imported)
+    result.warnings = result.places.warnings(
+      result.warnings, withoutOperations: imported.endpointNames.subtracting(catalogue.endpointNames),
+      models: imported.modelNames.subtracting(catalogue.modelNames))
+    result.addedModels = catalogue.modelNames.subtracting(imported.modelNames)
+    result.templates = overlay.templates
+    result.catalogue = catalogue
   }
 }
 

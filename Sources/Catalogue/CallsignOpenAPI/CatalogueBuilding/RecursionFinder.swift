@@ -1,7 +1,25 @@
 import CallsignCatalogue
 
-/// Marks the fields through which a model contains itself by value.
+/// Finds the fields and variants through which a model contains itself by value.
 enum RecursionFinder {
+  /// Removes the variants through which a union is a variant of itself. Reading such a variant would read the same value again and
+  /// again.
+  ///
+  /// - Returns: The unions and the types of the removed variants.
+  static func endUnions(_ models: inout [Model]) -> [(union: String, variant: String)] {
+    var search = Search(models, isOfUnions: true)
+    for index in models.indices { search.visit(index) }
+    var removed: [(union: String, variant: String)] = []
+    for index in models.indices {
+      guard case .union(var union) = models[index].shape else { continue }
+      for position in search.indirect[index].reversed() {
+        removed.append((models[index].name, union.variants.remove(at: position).type.text))
+      }
+      models[index].shape = union.variants.isEmpty ? .alias(TypeReference(.scalar(.json))) : .union(union)
+    }
+    return removed
+  }
+
   /// - Returns: The fields that were required although they close a cycle of only required fields. No finite value has all of them,
   ///   so they are now optional.
   static func markIndirect(_ models: inout [Model]) -> [String] {
@@ -30,16 +48,21 @@ enum RecursionFinder {
 
     private(set) var loosened: [String] = []
     private let models: [Model]
+    private let table: ModelTable
+    /// Whether only unions count that are variants of unions.
+    private let isOfUnions: Bool
     private let positions: [String: Int]
     /// The positions of models on the path.
     private var places: [Int?]
     private var isDone: [Bool]
     /// The fields and variants that lead back, by model.
-    private var indirect: [[Int]]
+    private(set) var indirect: [[Int]]
     private var optional: [[Int]]
 
-    init(_ models: [Model]) {
+    init(_ models: [Model], isOfUnions: Bool = false) {
       self.models = models
+      self.isOfUnions = isOfUnions
+      table = ModelTable(Dictionary(models.map { ($0.name, $0) }) { first, _ in first })
       positions = Dictionary(models.enumerated().map { ($1.name, $0) }) { first, _ in first }
       places = Array(repeating: nil, count: models.count)
       isDone = Array(repeating: false, count: models.count)
@@ -84,6 +107,9 @@ enum RecursionFinder {
         return Edge(position: position, target: target, isRequired: isRequired)
       }
       switch models[index].shape {
+      case .union(let union) where isOfUnions:
+        return union.variants.enumerated().compactMap { edge(table.resolved($1.type), $0, isRequired: false) }
+      case _ where isOfUnions: return []
       case .object(let fields, _):
         return fields.enumerated().compactMap { position, field in
           edge(field.type, position, isRequired: !field.type.isOptional && !field.type.isNullable)

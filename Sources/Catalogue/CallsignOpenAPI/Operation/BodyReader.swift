@@ -19,6 +19,20 @@ struct BodyReader {
       log.warn("the request body has no content and is left out", at: pointer)
       return
     }
+    warnOfRecords(in: contents, at: content)
+    let chosen = try choice(of: try candidates(contents, at: content), of: operation.name, at: pointer)
+    let isRequired = value["required"]?.bool == true
+    switch chosen.kind {
+    case .raw: addRawBody(chosen, isRequired: isRequired, at: pointer, to: &operation)
+    case .format(let format): try add(chosen, as: format, isRequired: isRequired, at: content, to: &operation)
+    }
+  }
+
+  /// A media type of the body, with its description.
+  private typealias Candidate = (kind: Kind, name: String, use: Use, value: DocumentValue)
+
+  /// Reports keywords about the separate records or parts of a body.
+  private func warnOfRecords(in contents: [DocumentObject.Member], at content: String) {
     for member in contents {
       for keyword in ["itemSchema", "prefixEncoding", "itemEncoding"] where member.value[keyword] != nil {
         log.warn(
@@ -26,7 +40,12 @@ struct BodyReader {
           at: Pointer.child(content, member.key))
       }
     }
-    var candidates: [(kind: Kind, name: String, use: Use, value: DocumentValue)] = []
+  }
+
+  private func candidates(
+    _ contents: [DocumentObject.Member], at content: String
+  ) throws(ImportError) -> [Candidate] {
+    var candidates: [Candidate] = []
     for member in contents {
       let schema = try member.value["schema"].map { (schema) throws(ImportError) in
         try schemas.use(schema, at: Pointer.child(Pointer.child(content, member.key), "schema"))
@@ -37,62 +56,82 @@ struct BodyReader {
       let use = schema ?? unsaid
       candidates.append((kind(of: member.key, use, at: content), member.key, use, member.value))
     }
+    return candidates
+  }
+
+  /// The media type to send, of at least one. The others are reported.
+  private func choice(
+    of candidates: [Candidate], of operation: String, at pointer: String
+  ) throws(ImportError) -> Candidate {
     var chosen = candidates[0]
-    if candidates.count > 1 {
-      let ofJSON = candidates.filter { if case .format(.json) = $0.kind { true } else { false } }
-      // The other types describe a special kind of JSON, such as a patch (RFC 6902 §3).
-      let json = ofJSON.first { MediaType.name($0.name) == "application/json" } ?? ofJSON.first
-      let multipart = candidates.first { if case .format(.multipart) = $0.kind { true } else { false } }
-      // Files belong in parts. In JSON they would be base64 text, a third larger and entirely in memory.
-      if let multipart, try carriesFile(multipart.use, at: pointer) {
-        chosen = multipart
-      } else if let json {
-        chosen = json
-      } else if let format = candidates.first(where: { if case .format = $0.kind { true } else { false } }) {
-        chosen = format
-      }
-      let others = candidates.map(\.name).filter { $0 != chosen.name }
-      log.warn(
-        "`\(operation.name)` takes its body as \(chosen.name) or as \(others.joined(separator: " or ")); "
-          + "the catalogue has \(chosen.name)", at: content)
+    guard candidates.count > 1 else { return chosen }
+    let ofJSON = candidates.filter { if case .format(.json) = $0.kind { true } else { false } }
+    // The other types describe a special kind of JSON, such as a patch (RFC 6902 §3).
+    let json = ofJSON.first { MediaType.name($0.name) == "application/json" } ?? ofJSON.first
+    let multipart = candidates.first { if case .format(.multipart) = $0.kind { true } else { false } }
+    // Files belong in parts. In JSON they would be base64 text, a third larger and entirely in memory.
+    if let multipart, try carriesFile(multipart.use, at: pointer) {
+      chosen = multipart
+    } else if let json {
+      chosen = json
+    } else if let format = candidates.first(where: { if case .format = $0.kind { true } else { false } }) {
+      chosen = format
     }
-    let isRequired = value["required"]?.bool == true
-    switch chosen.kind {
-    case .raw:
-      if Self.isText(MediaType.name(chosen.name)) {
-        log.warn("a body of type \(chosen.name) is sent as bytes", at: Pointer.child(content, chosen.name))
-      } else if chosen.name.contains("*"), isText(chosen.use, at: pointer) {
-        log.note(
-          "a text of any type is sent as bytes, as application/octet-stream", at: Pointer.child(content, chosen.name))
-      } else if isDescribed(chosen.use, at: pointer) {
-        log.note(
-          "a body of type \(chosen.name) is sent as bytes, whatever its schema says",
-          at: Pointer.child(content, chosen.name)
-        )
-      }
+    let others = candidates.map(\.name).filter { $0 != chosen.name }
+    log.warn(
+      "`\(operation)` takes its body as \(chosen.name) or as \(others.joined(separator: " or ")); "
+        + "the catalogue has \(chosen.name)", at: Pointer.child(pointer, "content"))
+    return chosen
+  }
+
+  /// Adds a body that is sent as bytes, and reports what its description says beyond that.
+  private func addRawBody(
+    _ chosen: Candidate, isRequired: Bool, at pointer: String, to operation: inout OperationShape
+  ) {
+    let place = Pointer.child(Pointer.child(pointer, "content"), chosen.name)
+    if Self.isText(MediaType.name(chosen.name)) {
+      log.warn("a body of type \(chosen.name) is sent as bytes", at: place)
+    } else if chosen.name.contains("*"), isText(chosen.use, at: pointer) {
+      log.note("a text of any type is sent as bytes, as application/octet-stream", at: place)
+    } else if isDescribed(chosen.use, at: pointer) {
+      log.note("a body of type \(chosen.name) is sent as bytes, whatever its schema says", at: place)
+    }
+    operation.contentType = Self.special(chosen.name)
+    addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
+  }
+
+  /// Adds a body that is JSON, a form or multipart.
+  private func add(
+    _ chosen: Candidate, as format: BodyFormat, isRequired: Bool, at content: String,
+    to operation: inout OperationShape
+  ) throws(ImportError) {
+    let place = Pointer.child(content, chosen.name)
+    var use = chosen.use
+    if format == .json {
       operation.contentType = Self.special(chosen.name)
-      addWholeBody(Use(.scalar(.bytes)), isRequired: isRequired, to: &operation)
-    case .format(let format):
-      if format == .json {
-        operation.contentType = Self.special(chosen.name)
-        if try schemas.resolved(chosen.use, at: content).shape == .scalar(.bytes) {
-          if let schema = chosen.value["schema"], document.isBase64(schema, at: content) {
-            log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
-            chosen.use = Use(.scalar(.string))
-          } else if operation.contentType == nil {
-            // Usually it is a file, in an API whose document names a single type for all bodies.
-            log.note("the body is bytes, and is sent as application/octet-stream", at: content)
-          }
-        }
-      }
-      if format == .multipart, !chosen.name.lowercased().hasPrefix("multipart/form-data") {
-        log.warn(
-          "a body of type \(chosen.name) is sent as multipart/form-data", at: Pointer.child(content, chosen.name))
-      }
-      let encoding = FieldEncoding(
-        of: chosen.value, at: Pointer.child(content, chosen.name), document: document, log: log)
-      try add(chosen.use, as: format, encoding, isRequired: isRequired, at: content, to: &operation)
+      use = try jsonBody(chosen, isUsual: operation.contentType == nil, at: content)
     }
+    if format == .multipart, !chosen.name.lowercased().hasPrefix("multipart/form-data") {
+      log.warn("a body of type \(chosen.name) is sent as multipart/form-data", at: place)
+    }
+    let encoding = FieldEncoding(of: chosen.value, at: place, document: document, log: log)
+    try add(use, as: format, encoding, isRequired: isRequired, at: content, to: &operation)
+  }
+
+  /// The use of a JSON body: a text, if the body is JSON that contains bytes in base64.
+  ///
+  /// - Parameter isUsual: Whether the client would send this media type by default.
+  private func jsonBody(_ chosen: Candidate, isUsual: Bool, at content: String) throws(ImportError) -> Use {
+    guard try schemas.resolved(chosen.use, at: content).shape == .scalar(.bytes) else { return chosen.use }
+    if let schema = chosen.value["schema"], document.isBase64(schema, at: content) {
+      log.warn("the body is JSON, a text in base64, which the caller has to write", at: content)
+      return Use(.scalar(.string))
+    }
+    if isUsual {
+      // Usually it is a file, in an API whose document names a single type for all bodies.
+      log.note("the body is bytes, and is sent as application/octet-stream", at: content)
+    }
+    return chosen.use
   }
 
   /// Completes an operation whose fields are listed among its parameters, as in Swagger 2.0.

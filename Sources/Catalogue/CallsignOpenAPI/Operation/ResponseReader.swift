@@ -11,41 +11,21 @@ struct ResponseReader {
   func read(_ value: DocumentValue, at place: String, into operation: inout OperationShape) throws(ImportError) {
     let responses = value["responses"]?.object?.members ?? []
     let base = Pointer.child(place, "responses")
-    var successes = responses.filter { $0.key.first == "2" }.sorted { $0.key < $1.key }
-    if successes.isEmpty, let fallback = responses.first(where: { $0.key == "default" }) {
-      log.warn("no successful response is described; `default` is taken for it", at: base)
-      successes = [fallback]
-    }
+    let successes = successes(among: responses, at: base)
     let isHead = operation.method == "HEAD"
     // A call that only reads starts nothing to follow.
     if operation.method != "GET", !isHead { operation.stateHeader = stateHeader(successes, of: value, at: base) }
-    var successfulUses: [(code: String, use: Use, kind: Kind)] = []
+    var bodies: [Body] = []
     var empty: [String] = []
     for success in successes {
       let (response, pointer, _) = try document.resolved(success.value, at: Pointer.child(base, success.key))
-      var isFirst = false
-      if isHead, response["content"]?.object?.members.isEmpty == false {
-        log.note(
-          "a HEAD gets a response without a body (RFC 9110 §9.3.2); the documented body of `\(operation.name)` is left out",
-          at: Pointer.child(pointer, "content"))
-      }
-      if !isHead,
-        let (use, kind) = try use(response, at: Pointer.child(pointer, "content"), of: operation.name)
-      {
-        successfulUses.append((success.key, use, kind))
-        if kind.stream == nil, operation.events == nil {
-          operation.events = try events(response, at: Pointer.child(pointer, "content"))
-        }
-        isFirst = successfulUses.count == 1
-        if isFirst {
-          try readHeaders(response, at: pointer, into: &operation)
-          operation.examples = try examples(response, at: Pointer.child(pointer, "content"))
-          // An example of the whole stream contains one example for each record.
-          if kind.isListOfRecords { operation.examples = operation.examples.flatMap { $0.list ?? [$0] } }
-        }
+      let body = try body(of: response, isFirst: bodies.isEmpty, at: pointer, into: &operation)
+      if let (use, kind) = body {
+        bodies.append((success.key, use, kind))
       } else if success.key != "202" || operation.stateHeader == nil {
         empty.append(success.key)
       }
+      let isFirst = body != nil && bodies.count == 1
       if !isFirst, !Self.ownHeaders(of: response).isEmpty {
         log.count(Self.headersElsewhere, at: Pointer.child(pointer, "headers"))
       }
@@ -57,28 +37,80 @@ struct ResponseReader {
       }
     }
     try readErrors(responses, at: base, into: &operation)
-    operation.status = (successfulUses.first?.code ?? empty.first).flatMap { Int($0) }
-    if let first = successfulUses.first {
-      operation.response = first.use
-      operation.stream = first.kind.stream
-      operation.accept = first.kind.accept
-      if let events = first.kind.stream == .events ? first.use : operation.events {
-        operation.hasWholeEvents = try isWholeEvent(events, at: base)
-        if try mentionsDone(value, at: place) { operation.streamEnd = "[DONE]" }
-      }
-      let isAnything = first.kind.stream != nil || [.scalar(.bytes), .scalar(.string)].contains(first.use.shape)
-      if let code = empty.first, !isAnything {
-        log.count(Self.mayBeEmpty, .warning, at: Pointer.child(base, code))
-      }
-      let others = successfulUses.dropFirst().filter { $0.use != first.use }.map(\.code)
-      if !others.isEmpty {
-        log.warn(
-          "`\(operation.name)` responds with \(others.joined(separator: ", ")) in another form than \(first.code); "
-            + "the catalogue has \(first.code)", at: base)
-      }
+    operation.status = (bodies.first?.code ?? empty.first).flatMap { Int($0) }
+    if let first = bodies.first {
+      try take(first, of: value, at: place, into: &operation)
+      warnOfOthers(than: first, bodies, empty: empty, of: operation.name, at: base)
     }
     if value["x-twitter-streaming"]?.bool == true, !isHead { operation.stream = .lines }
     if operation.stream != nil, operation.response == nil { operation.response = .json }
+  }
+
+  /// The body of a successful response.
+  private typealias Body = (code: String, use: Use, kind: Kind)
+
+  /// The successful responses by their status; without any, `default`.
+  private func successes(among responses: [DocumentObject.Member], at base: String) -> [DocumentObject.Member] {
+    let successes = responses.filter { $0.key.first == "2" }.sorted { $0.key < $1.key }
+    guard successes.isEmpty, let fallback = responses.first(where: { $0.key == "default" }) else { return successes }
+    log.warn("no successful response is described; `default` is taken for it", at: base)
+    return [fallback]
+  }
+
+  /// Reads the body of a successful response; `nil` if it has none.
+  ///
+  /// - Parameter isFirst: Whether the operation has no body yet, so that it takes the header fields and examples of this one.
+  private func body(
+    of response: DocumentValue, isFirst: Bool, at pointer: String, into operation: inout OperationShape
+  ) throws(ImportError) -> (use: Use, kind: Kind)? {
+    let content = Pointer.child(pointer, "content")
+    if operation.method == "HEAD" {
+      if response["content"]?.object?.members.isEmpty == false {
+        log.note(
+          "a HEAD gets a response without a body (RFC 9110 §9.3.2); the documented body of `\(operation.name)` is left out",
+          at: content)
+      }
+      return nil
+    }
+    guard let (use, kind) = try use(response, at: content, of: operation.name) else { return nil }
+    if kind.stream == nil, operation.events == nil { operation.events = try events(response, at: content) }
+    if isFirst {
+      try readHeaders(response, at: pointer, into: &operation)
+      operation.examples = try examples(response, at: content)
+      // An example of the whole stream contains one example for each record.
+      if kind.isListOfRecords { operation.examples = operation.examples.flatMap { $0.list ?? [$0] } }
+    }
+    return (use, kind)
+  }
+
+  /// Makes a body the operation's response.
+  ///
+  /// - Parameter value: The operation in the document.
+  private func take(
+    _ body: Body, of value: DocumentValue, at place: String, into operation: inout OperationShape
+  ) throws(ImportError) {
+    operation.response = body.use
+    operation.stream = body.kind.stream
+    operation.accept = body.kind.accept
+    guard let events = body.kind.stream == .events ? body.use : operation.events else { return }
+    operation.hasWholeEvents = try isWholeEvent(events, at: Pointer.child(place, "responses"))
+    if try mentionsDone(value, at: place) { operation.streamEnd = "[DONE]" }
+  }
+
+  /// Reports successful responses that are empty or of another form than the first one.
+  private func warnOfOthers(
+    than first: Body, _ bodies: [Body], empty: [String], of operation: String, at base: String
+  ) {
+    let isAnything = first.kind.stream != nil || [.scalar(.bytes), .scalar(.string)].contains(first.use.shape)
+    if let code = empty.first, !isAnything {
+      log.count(Self.mayBeEmpty, .warning, at: Pointer.child(base, code))
+    }
+    let others = bodies.dropFirst().filter { $0.use != first.use }.map(\.code)
+    if !others.isEmpty {
+      log.warn(
+        "`\(operation)` responds with \(others.joined(separator: ", ")) in another form than \(first.code); "
+          + "the catalogue has \(first.code)", at: base)
+    }
   }
 
   /// The note about a response that can be empty, if an operation has another response with content.
@@ -100,47 +132,21 @@ struct ResponseReader {
   ) throws(ImportError) -> (Use, Kind)? {
     let contents = try document.contents(response, at: pointer)
     guard !contents.isEmpty else { return nil }
-    let named = contents.map { (type: MediaType.name($0.key), member: $0) }
-    let chosen = named[ResponseType.choice(among: named.map(\.type))]
-    // Events become a separate operation.
-    let others = named.filter { $0.member.key != chosen.member.key && $0.type != ResponseType.events }.map(\.member.key)
-    if !others.isEmpty {
-      log.warn(
-        "`\(operation)` responds with \(chosen.member.key) or as \(others.joined(separator: " or ")); "
-          + "the catalogue has \(chosen.member.key)", at: pointer)
-    }
-    var kind = Kind()
-    if ResponseType.lines.contains(chosen.type) { kind.stream = .lines }
-    if chosen.type == ResponseType.events { kind.stream = .events }
+    let chosen = choice(of: contents, of: operation, at: pointer)
+    var kind = Self.kind(of: chosen)
     let isJSON = MediaType.isJSON(chosen.type)
-    let hasParameters = MediaType.hasParameters(chosen.member.key) && !chosen.type.hasPrefix("*")
-    let isUsual =
-      ["application/json", "application/octet-stream", "*/*"].contains(chosen.type) && !hasParameters
-    if kind.stream == nil, !isUsual, MediaType.isValid(chosen.member.key) {
-      kind.accept = hasParameters ? chosen.member.key : chosen.type
-    }
-    if chosen.member.value["itemSchema"] != nil, kind.stream == nil {
+    let place = Pointer.child(pointer, chosen.member.key)
+    let hasRecords = chosen.member.value["itemSchema"] != nil
+    if hasRecords, kind.stream == nil {
       log.warn(
         "the records of \(chosen.member.key) (`itemSchema`) cannot be separated; the response is "
-          + "\(isJSON ? "read as a whole" : "bytes")", at: Pointer.child(pointer, chosen.member.key))
+          + "\(isJSON ? "read as a whole" : "bytes")", at: place)
     }
     guard kind.stream != nil || isJSON else {
-      // Text in an unknown character set would be decoded wrongly.
-      let isText = chosen.type.hasPrefix("text/") && kind.accept != nil
-      if !isText, MediaType.isXML(chosen.type) {
-        log.count(
-          "a response of type \(chosen.type) is bytes, as a catalogue has no words for its content", at: pointer)
-      } else if let schema = chosen.member.value["schema"],
-        document.isDescribed(schema, at: pointer, asText: chosen.type.hasPrefix("text/"))
-      {
-        log.count(
-          "a response of type \(chosen.type) is \(isText ? "text" : "bytes"), whatever its schema says", at: pointer)
-      }
-      return (Use(.scalar(isText ? .string : .bytes)), kind)
+      return (textOrBytes(chosen, isAccepted: kind.accept != nil, at: pointer), kind)
     }
     // OpenAPI 3.2 describes records in `itemSchema`.
-    let key = kind.stream != nil && chosen.member.value["itemSchema"] != nil ? "itemSchema" : "schema"
-    let place = Pointer.child(pointer, chosen.member.key)
+    let key = kind.stream != nil && hasRecords ? "itemSchema" : "schema"
     let schema = chosen.member.value[key]
     var isTyped = kind.stream != nil
     if let schema, !isTyped { isTyped = try saysSomething(schema, at: place) }
@@ -154,6 +160,66 @@ struct ResponseReader {
       }
       return (.json, kind)
     }
+    let use = try use(of: schema, under: key, of: chosen, &kind, at: pointer)
+    return (use, kind)
+  }
+
+  /// A media type of a response, with its name in lowercase and without parameters.
+  private typealias Content = (type: String, member: DocumentObject.Member)
+
+  /// The media type to read, of at least one. The others are reported.
+  private func choice(of contents: [DocumentObject.Member], of operation: String, at pointer: String) -> Content {
+    let named = contents.map { (type: MediaType.name($0.key), member: $0) }
+    let chosen = named[ResponseType.choice(among: named.map(\.type))]
+    // Events become a separate operation.
+    let others = named.filter { $0.member.key != chosen.member.key && $0.type != ResponseType.events }.map(\.member.key)
+    if !others.isEmpty {
+      log.warn(
+        "`\(operation)` responds with \(chosen.member.key) or as \(others.joined(separator: " or ")); "
+          + "the catalogue has \(chosen.member.key)", at: pointer)
+    }
+    return chosen
+  }
+
+  /// How a response of a media type is read, as far as its name says.
+  private static func kind(of content: Content) -> Kind {
+    var kind = Kind()
+    if ResponseType.lines.contains(content.type) { kind.stream = .lines }
+    if content.type == ResponseType.events { kind.stream = .events }
+    let hasParameters = MediaType.hasParameters(content.member.key) && !content.type.hasPrefix("*")
+    let isUsual =
+      ["application/json", "application/octet-stream", "*/*"].contains(content.type) && !hasParameters
+    if kind.stream == nil, !isUsual, MediaType.isValid(content.member.key) {
+      kind.accept = hasParameters ? content.member.key : content.type
+    }
+    return kind
+  }
+
+  /// The use of a response that is neither JSON nor a stream. What its schema says beyond that is reported.
+  ///
+  /// - Parameter isAccepted: Whether the client requests this media type.
+  private func textOrBytes(_ content: Content, isAccepted: Bool, at pointer: String) -> Use {
+    // Text in an unknown character set would be decoded wrongly.
+    let isText = content.type.hasPrefix("text/") && isAccepted
+    if !isText, MediaType.isXML(content.type) {
+      log.count(
+        "a response of type \(content.type) is bytes, as a catalogue has no words for its content", at: pointer)
+    } else if let schema = content.member.value["schema"],
+      document.isDescribed(schema, at: pointer, asText: content.type.hasPrefix("text/"))
+    {
+      log.count(
+        "a response of type \(content.type) is \(isText ? "text" : "bytes"), whatever its schema says", at: pointer)
+    }
+    return Use(.scalar(isText ? .string : .bytes))
+  }
+
+  /// The use that the schema of JSON or of a stream describes; of a stream, that of a record.
+  ///
+  /// - Parameter key: The schema's keyword.
+  private func use(
+    of schema: DocumentValue, under key: String, of content: Content, _ kind: inout Kind, at pointer: String
+  ) throws(ImportError) -> Use {
+    let place = Pointer.child(pointer, content.member.key)
     var use = try schemas.use(schema, at: Pointer.child(place, key))
     let shape = (try? schemas.resolved(use, at: pointer))?.shape
     if kind.stream != nil, key == "schema", case .list(let record)? = shape {
@@ -162,14 +228,14 @@ struct ResponseReader {
       kind.isListOfRecords = true
       use = record
     }
-    if kind.stream == .events, case .scalar = try schemas.resolved(use, at: pointer).shape { return (.json, kind) }
-    if kind.stream == nil, shape == Shape.scalar(.bytes), !chosen.type.hasPrefix("*"),
+    if kind.stream == .events, case .scalar = try schemas.resolved(use, at: pointer).shape { return .json }
+    if kind.stream == nil, shape == Shape.scalar(.bytes), !content.type.hasPrefix("*"),
       document.isBase64(schema, at: pointer)
     {
       log.warn("the response is JSON, a text in base64, which the caller has to read", at: place)
       use = Use(.scalar(.string), isNullable: use.isNullable)
     }
-    return (use, kind)
+    return use
   }
 
   /// Whether a schema distinguishes its values from other JSON.

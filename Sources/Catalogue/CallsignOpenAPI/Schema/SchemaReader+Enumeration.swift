@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignJSON
 
 extension SchemaReader {
   /// Reads `enum`, `const` and `x-extensible-enum`; `nil` if the schema has none of them.
@@ -137,7 +138,7 @@ extension SchemaReader {
     for value in values {
       switch value {
       case .number(let text):
-        guard let number = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }) else { return nil }
+        guard let number = Int(text) ?? (try? JSONValue(jsonString: text))?.int else { return nil }
         result.append((String(number), nil))
       case .string(let text):
         let parts = text.split(separator: " ", maxSplits: 1)

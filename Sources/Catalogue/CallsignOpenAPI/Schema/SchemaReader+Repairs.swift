@@ -1,4 +1,5 @@
 import CallsignCatalogue
+import CallsignJSON
 
 /// Repairs common mistakes in schemas: words that are not types, and keyword values of the wrong type.
 extension SchemaReader {
@@ -135,7 +136,7 @@ extension SchemaReader {
   }
 
   private static func number(_ value: DocumentValue) -> DocumentValue? {
-    guard let text = value.string, let number = Double(text), number.isFinite else { return nil }
+    guard let text = value.string, Double(written: text) != nil else { return nil }
     return .number(text)
   }
 

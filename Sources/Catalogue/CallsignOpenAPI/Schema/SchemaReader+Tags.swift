@@ -22,90 +22,22 @@ extension SchemaReader {
   func variants(
     of alternatives: [Alternative], by discriminator: Discriminator, at pointer: String
   ) throws(ImportError) -> [UnionShape.Variant]? {
-    let mapping = Dictionary(discriminator.mapping.map { ($0.tag, $0.target) }) { first, _ in first }
-    var claims = Claims()
-    for (index, alternative) in alternatives.enumerated() {
-      if let own = alternative.own {
-        for value in own { claims.add(value, by: index) }
-      } else if let target = alternative.pointer {
-        for tag in tags(of: target, discriminator) { claims.add(tag, by: index) }
-      }
-    }
-    var tags = [[String]](repeating: [], count: alternatives.count)
-    var shared: [(owners: [Int], tags: [String])] = []
-    var positions: [[Int]: Int] = [:]
-    func share(_ value: String, _ owners: [Int]) {
-      if let position = positions[owners] {
-        shared[position].tags.append(value)
-      } else {
-        positions[owners] = shared.count
-        shared.append((owners, [value]))
-      }
-    }
-    let names = alternatives.map { $0.pointer.map(comparableName) }
-    for value in claims.values {
-      let owners = claims.owners[value] ?? []
-      if owners.count == 1 {
-        tags[owners[0]].append(value)
-        continue
-      }
-      let mapped = mapping[value].flatMap { target in owners.first { alternatives[$0].pointer == target } }
-      let name = Self.comparable(value)
-      let named = owners.filter { names[$0] == name }
-      if let owner = mapped ?? (named.count == 1 ? named[0] : nil) {
-        tags[owner].append(value)
-      } else {
-        share(value, owners)
-      }
-    }
-    let reachable = Set(shared.flatMap(\.owners))
-    for (index, alternative) in alternatives.enumerated() {
-      guard tags[index].isEmpty, !reachable.contains(index) else {
-        warnOfContradictions(to: alternative, in: discriminator, at: pointer)
-        continue
-      }
-      // If other alternatives claim all of its values, the mapping's value is merely missing from the list.
-      let mapped = alternative.pointer.flatMap { discriminator.tags[$0] } ?? []
-      let unlisted = mapped.filter { claims.owners[$0] == nil }
-      if let target = alternative.pointer, !unlisted.isEmpty {
-        tags[index] = unlisted
-        tagValues[MemberPlace(schema: target, member: discriminator.member)] = tags[index]
-        log.warn(
-          "`\(discriminator.member)` of `\(Pointer.lastName(of: target))` does not list the value that it is mapped to, "
-            + tags[index].map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
-        continue
-      }
-      // If all of its values select other alternatives, its shape distinguishes it from these.
-      guard let value = alternative.own?.first, let owners = claims.owners[value] else {
-        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
-        return nil
-      }
-      for owner in owners { tags[owner].removeAll { $0 == value } }
-      share(value, owners)
-    }
+    let claims = claims(of: alternatives, discriminator)
+    var selection = selection(of: alternatives, by: discriminator, claims)
+    guard addUnselected(alternatives, to: &selection, by: discriminator, claims, at: pointer) else { return nil }
     // Only their shapes distinguish them.
-    if alternatives.count > 1, tags.allSatisfy(\.isEmpty), shared.count == 1 {
+    if alternatives.count > 1, selection.own.allSatisfy(\.isEmpty), selection.shared.count == 1 {
       log.warn(
         "`\(discriminator.member)` has the same values in all alternatives; their shapes distinguish them", at: pointer)
       return nil
     }
     var variants: [UnionShape.Variant] = []
-    for (index, alternative) in alternatives.enumerated() where !tags[index].isEmpty {
-      variants.append(.init(tags: tags[index], use: alternative.use))
+    for (index, alternative) in alternatives.enumerated() where !selection.own[index].isEmpty {
+      variants.append(.init(tags: selection.own[index], use: alternative.use))
     }
-    for (owners, tags) in shared {
-      var uses: [Use] = []
-      for owner in owners {
-        for use in try parts(of: alternatives[owner].use, selectedBy: tags, discriminator.member, at: pointer)
-        where !uses.contains(use) {
-          uses.append(use)
-        }
-      }
-      log.note(
-        "\(tags.map { "`\($0)`" }.joined(separator: ", ")) of `\(discriminator.member)` selects several alternatives; "
-          + "their shapes distinguish them", at: pointer)
-      let union = UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })
-      variants.append(.init(tags: tags, use: uses.count == 1 ? uses[0] : Use(.union(union))))
+    for (owners, tags) in selection.shared {
+      variants.append(
+        try variant(of: owners.map { alternatives[$0].use }, sharing: tags, of: discriminator.member, at: pointer))
     }
     return variants
   }
@@ -119,6 +51,117 @@ extension SchemaReader {
       if owners[value] == nil { values.append(value) }
       if owners[value]?.last != index { owners[value, default: []].append(index) }
     }
+  }
+
+  /// The values that select each alternative.
+  private struct Selection {
+    /// The values that select one alternative only, by the alternative's position.
+    var own: [[String]]
+    /// The values that select several alternatives.
+    private(set) var shared: [(owners: [Int], tags: [String])] = []
+    private var positions: [[Int]: Int] = [:]
+
+    init(count: Int) { own = Array(repeating: [], count: count) }
+
+    mutating func share(_ value: String, _ owners: [Int]) {
+      if let position = positions[owners] {
+        shared[position].tags.append(value)
+      } else {
+        positions[owners] = shared.count
+        shared.append((owners, [value]))
+      }
+    }
+  }
+
+  /// The values that may select each alternative: those that it allows itself, or those in the mapping, or its name.
+  private func claims(of alternatives: [Alternative], _ discriminator: Discriminator) -> Claims {
+    var claims = Claims()
+    for (index, alternative) in alternatives.enumerated() {
+      if let own = alternative.own {
+        for value in own { claims.add(value, by: index) }
+      } else if let target = alternative.pointer {
+        for tag in tags(of: target, discriminator) { claims.add(tag, by: index) }
+      }
+    }
+    return claims
+  }
+
+  /// Gives each claimed value to the only alternative that claims it, to the one that it is mapped to, or to the one with that name.
+  /// Other values select all alternatives that claim them.
+  private func selection(
+    of alternatives: [Alternative], by discriminator: Discriminator, _ claims: Claims
+  ) -> Selection {
+    let mapping = Dictionary(discriminator.mapping.map { ($0.tag, $0.target) }) { first, _ in first }
+    let names = alternatives.map { $0.pointer.map(comparableName) }
+    var selection = Selection(count: alternatives.count)
+    for value in claims.values {
+      let owners = claims.owners[value] ?? []
+      if owners.count == 1 {
+        selection.own[owners[0]].append(value)
+        continue
+      }
+      let mapped = mapping[value].flatMap { target in owners.first { alternatives[$0].pointer == target } }
+      let name = Self.comparable(value)
+      let named = owners.filter { names[$0] == name }
+      if let owner = mapped ?? (named.count == 1 ? named[0] : nil) {
+        selection.own[owner].append(value)
+      } else {
+        selection.share(value, owners)
+      }
+    }
+    return selection
+  }
+
+  /// Finds a value for each alternative that has none yet, and reports mapped values that the other alternatives cannot have.
+  ///
+  /// - Returns: `false` if an alternative has no value, which is reported.
+  private func addUnselected(
+    _ alternatives: [Alternative], to selection: inout Selection, by discriminator: Discriminator, _ claims: Claims,
+    at pointer: String
+  ) -> Bool {
+    let reachable = Set(selection.shared.flatMap(\.owners))
+    for (index, alternative) in alternatives.enumerated() {
+      guard selection.own[index].isEmpty, !reachable.contains(index) else {
+        warnOfContradictions(to: alternative, in: discriminator, at: pointer)
+        continue
+      }
+      // If other alternatives claim all of its values, the mapping's value is merely missing from the list.
+      let mapped = alternative.pointer.flatMap { discriminator.tags[$0] } ?? []
+      let unlisted = mapped.filter { claims.owners[$0] == nil }
+      if let target = alternative.pointer, !unlisted.isEmpty {
+        selection.own[index] = unlisted
+        tagValues[MemberPlace(schema: target, member: discriminator.member)] = unlisted
+        log.warn(
+          "`\(discriminator.member)` of `\(Pointer.lastName(of: target))` does not list the value that it is mapped to, "
+            + unlisted.map { "`\($0)`" }.joined(separator: " or ") + "; that is taken", at: pointer)
+        continue
+      }
+      // If all of its values select other alternatives, its shape distinguishes it from these.
+      guard let value = alternative.own?.first, let owners = claims.owners[value] else {
+        log.warn("an alternative has no value of `\(discriminator.member)` that selects it", at: pointer)
+        return false
+      }
+      for owner in owners { selection.own[owner].removeAll { $0 == value } }
+      selection.share(value, owners)
+    }
+    return true
+  }
+
+  /// The variant for values that several alternatives share: a nested union, if they remain several.
+  private func variant(
+    of alternatives: [Use], sharing tags: [String], of member: String, at pointer: String
+  ) throws(ImportError) -> UnionShape.Variant {
+    var uses: [Use] = []
+    for alternative in alternatives {
+      for use in try parts(of: alternative, selectedBy: tags, member, at: pointer) where !uses.contains(use) {
+        uses.append(use)
+      }
+    }
+    log.note(
+      "\(tags.map { "`\($0)`" }.joined(separator: ", ")) of `\(member)` selects several alternatives; "
+        + "their shapes distinguish them", at: pointer)
+    let union = UnionShape(tag: nil, variants: uses.map { UnionShape.Variant(use: $0) })
+    return .init(tags: tags, use: uses.count == 1 ? uses[0] : Use(.union(union)))
   }
 
   /// Reports values in a mapping that the mapped alternative cannot have.

@@ -137,7 +137,7 @@ struct ModelTests {
       3:3: error: the union `B` has no variants; list its types, or use `json`
       4:21: warning: in JSON this variant looks like one before it, which is always taken; remove one, or use `json`
       5:25: error: a variant that a tag selects is an object; use a model with fields
-      5:39: error: `D` contains itself (D → D); write `indirect D`
+      5:39: error: `D` is a variant of itself (D → D), so reading it may never end; remove this variant, or list others in its place
       6:24: error: with `$tag`, `$union` is a mapping from the tag's values to types
       7:15: error: without `$tag`, `$union` is a list of types; add `$tag: member`, or write `[A, B]`
       8:16: error: a variant is neither left out nor null; put `?` or `| null` on the uses of the union
@@ -231,7 +231,7 @@ struct ModelTests {
       """)
   }
 
-  @Test("a union distinguished by shape cannot be a variant of its own variants")
+  @Test("a union cannot be a variant of its own variants, whether a tag or the shape selects them")
   func unionOfItself() {
     expectProblems(
       """
@@ -239,10 +239,18 @@ struct ModelTests {
         A: union [string, indirect B]
         B: union [int, indirect A]
         C: union [string, [C]]
+        Shape: {$tag: type, $union: {group: indirect Shape, circle: Circle}}
+        Circle: {type: string, inner: indirect Shape?}
+        D: {$tag: type, $union: {e: indirect E, circle: Circle}}
+        E: {$tag: kind, $union: {f: indirect F, circle: Circle}}
+        F: G
+        G: union [int, indirect D]
+        Group: {$tag: kind, $union: {shape: Shape, circle: Circle}}
       """,
       """
-      2:21: error: only its shape shows which variant a value of `A` is, and this variant is `A` again; list the other variants here instead
-      3:18: error: only its shape shows which variant a value of `B` is, and this variant is `B` again; list the other variants here instead
+      2:21: error: `A` is a variant of itself (A → B → A), so reading it may never end; remove this variant, or list others in its place
+      5:39: error: `Shape` is a variant of itself (Shape → Shape), so reading it may never end; remove this variant, or list others in its place
+      7:31: error: `D` is a variant of itself (D → E → G → D), so reading it may never end; remove this variant, or list others in its place
       """)
   }
 }

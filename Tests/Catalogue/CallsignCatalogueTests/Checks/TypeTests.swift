@@ -75,6 +75,27 @@ struct TypeTests {
       """)
   }
 
+  @Test("a date pattern has no sign that a model's layout could not hold")
+  func datePatterns() {
+    expectProblems(
+      #"""
+      models:
+        A:
+          a: date(yyyy-MM-dd (HH:mm)
+          b: "date(yyyy\u000AMM)"
+          c: date(HH'mm)
+          d: date(HH'T''mm)
+          e: date(yyyy-MM-dd'T'HH:mm)?
+          f: date(HH''mm)
+      """#,
+      """
+      3:24: error: a date pattern has no `(` and no line end; remove it, or write `string` as the type
+      4:18: error: a date pattern has no `(` and no line end; remove it, or write `string` as the type
+      5:13: error: a `'` in the date pattern is never closed; add another, or write `''` for the sign itself
+      6:13: error: a `'` in the date pattern is never closed; add another, or write `''` for the sign itself
+      """)
+  }
+
   @Test("lists and maps may have YAML's own form")
   func listsAndMapsInYaml() {
     expectProblems(
