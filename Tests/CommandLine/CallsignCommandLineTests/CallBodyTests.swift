@@ -140,6 +140,21 @@ import Testing
     #expect(line.contains(body ?? value), "\(line)")
   }
 
+  @Test("A text that is not a decimal number is refused", arguments: ["0x10", "nan", "inf"])
+  func notNumbers(value: String) async throws {
+    let api = try RecordedAPI(
+      """
+      api: {name: Shop, hosts: {api: "https://shop.example"}, schemes: {none: null}, auth: [none]}
+      endpoints:
+        pay: {call: POST /pay, params: {price: decimal?, id: number?, since: "date(seconds)?"}}
+      """
+    ) { _ in (200, "{}") }
+    for name in ["--price", "--id", "--since"] {
+      #expect(try await api.call("pay", name, value).status == 64)
+    }
+    #expect(api.lines.isEmpty)
+  }
+
   @Test("An idempotency key can be given, and header fields are shown unless they are secrets")
   func idempotencyKey() async throws {
     let api = try RecordedAPI(

@@ -73,6 +73,27 @@ import Testing
     #expect(Timestamps.isValid(text + "T10:20:30Z", .rfc3339) == isValid)
   }
 
+  @Test(
+    "A text that is only the beginning of a number, hexadecimal or infinite is not a number",
+    arguments: ["0x10", "12abc", "nan", "inf", "1e", "", " 1", "1\n", "."])
+  func numbers(text: String) {
+    for scalar in [Scalar.decimal(isText: true), .date(.seconds), .date(.milliseconds)] {
+      #expect(ScalarCheck(scalar, Constraints()).problem(of: .string(text)) != nil)
+      #expect(ScalarCheck(scalar, Constraints()).problem(of: "-12.5") == nil)
+    }
+    #expect(ScalarCheck(.duration(.protobuf), Constraints()).problem(of: .string(text + "s")) != nil)
+  }
+
+  @Test("A number in a query has all of its digits", arguments: ["12345678901234567.89", "0.1", "1e-07", "7"])
+  func digits(text: String) throws {
+    let texts = try ParameterText(types: ModelIndex(Petstore.catalogue()))
+    #expect(try texts.value(.text(text), TypeReference(.scalar(.number))) == JSONValue(jsonString: text))
+    #expect(texts.value(.text(".5"), TypeReference(.scalar(.number))) == 0.5)
+    for other in ["0x10", "nan", " 1"] {
+      #expect(texts.value(.text(other), TypeReference(.scalar(.number))) == .string(other))
+    }
+  }
+
   @Test("Of a body that cannot be read it is not said that members are missing")
   func unreadableBodies() async throws {
     let mock = try Petstore.mock(MockConfiguration(isStrict: true))

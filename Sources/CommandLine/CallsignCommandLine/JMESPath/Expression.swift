@@ -1,4 +1,5 @@
 import CallsignJSON
+import Foundation
 
 /// A part of a parsed expression.
 struct Expression: Sendable {
@@ -174,7 +175,13 @@ extension JSONValue {
       return first < second ? -1 : first == second ? 0 : 1
     }
     guard let first = double, let second = other.double else { return nil }
-    return first < second ? -1 : first == second ? 0 : 1
+    if first != second { return first < second ? -1 : 1 }
+    if case .number = self, case .number = other { return 0 }
+    // Different numbers with more digits than a `Double` has may have the same nearest one.
+    guard let exact: Decimal = try? decode(), let otherExact: Decimal = try? other.decode() else {
+      return self == other ? 0 : nil
+    }
+    return exact < otherExact ? -1 : exact == otherExact ? 0 : 1
   }
 
   /// Equality by value: `1` equals `1.0`.

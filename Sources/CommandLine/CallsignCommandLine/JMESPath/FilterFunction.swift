@@ -48,9 +48,9 @@ struct FunctionCall {
 
   func result() throws(FilterError) -> JSONValue {
     switch function {
-    case .abs: return try rounded { Swift.abs($0) }
-    case .ceil: return try rounded { $0.rounded(.up) }
-    case .floor: return try rounded { $0.rounded(.down) }
+    case .abs: return try magnitude()
+    case .ceil: return try rounded(.up)
+    case .floor: return try rounded(.down)
     case .sum: return Self.sum(try numbers())
     case .avg:
       let numbers = try numbers()
@@ -170,13 +170,25 @@ struct FunctionCall {
 
   // MARK: Results
 
-  private func rounded(_ change: (Double) -> Double) throws(FilterError) -> JSONValue {
+  /// The number without its sign, with all of its digits.
+  private func magnitude() throws(FilterError) -> JSONValue {
+    let value = try value(0)
+    guard value.double != nil else { throw invalid("a number", value) }
+    let text = value.description
+    return text.hasPrefix("-") ? (try? JSONValue(jsonString: String(text.dropFirst()))) ?? value : value
+  }
+
+  private func rounded(_ rule: Decimal.RoundingMode) throws(FilterError) -> JSONValue {
     let value = try value(0)
     guard let number = value.double else { throw invalid("a number", value) }
-    if case .integer(let whole) = value {
-      return function == .abs && whole != .min ? .integer(Swift.abs(whole)) : value
+    if case .integer = value { return value }
+    // A `Double` would round a number with more digits than it has.
+    if case .literal = value, var exact: Decimal = try? value.decode() {
+      var result = Decimal()
+      NSDecimalRound(&result, &exact, 0, rule)
+      return (try? JSONValue(jsonString: result.description)) ?? value
     }
-    return Self.number(change(number))
+    return Self.number(number.rounded(rule == .up ? .up : .down))
   }
 
   private func contains() throws(FilterError) -> JSONValue {

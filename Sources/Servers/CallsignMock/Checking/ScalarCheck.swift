@@ -32,10 +32,10 @@ struct ScalarCheck {
       return digits.count <= 20 && UInt64(digits) != nil ? nil : "must be a whole number from 0 to 18446744073709551615"
     case .number: return number(value, isWhole: false)
     case .decimal:
-      if let text = value.string { return Decimal(string: text) == nil ? "must be a decimal number" : nil }
+      if let text = value.string { return Self.isNumber(text) ? nil : "must be a decimal number" }
       return number(value, isWhole: false)
     case .date(.seconds), .date(.milliseconds):
-      if let text = value.string { return Double(text) == nil ? "must be a number of time" : nil }
+      if let text = value.string { return Self.isNumber(text) ? nil : "must be a number of time" }
       return value.kind == .number ? nil : "must be a number, not \(value.kind.phrase)"
     case .date(let format):
       return text(value, "a date such as \(Timestamps.text(1_767_225_600_000, format))") {
@@ -44,7 +44,9 @@ struct ScalarCheck {
     case .duration(.seconds), .duration(.milliseconds):
       return value.kind == .number ? nil : "must be a number, not \(value.kind.phrase)"
     case .duration(.protobuf):
-      return text(value, "a duration such as 3.5s") { $0.hasSuffix("s") && Double($0.dropLast()) != nil }
+      return text(value, "a duration such as 3.5s") {
+        $0.hasSuffix("s") && Self.isNumber(String($0.dropLast()))
+      }
     case .duration(.iso8601):
       return text(value, "a duration such as PT1H30M") { PatternTests.shared.matches($0, trusted: Self.duration) }
     }
@@ -78,7 +80,12 @@ struct ScalarCheck {
   }
 
   private static let duration =
-    #"^[+-]?P(?=.)(\d+W)?(\d+D)?(T(?=.)(\d+([.,]\d+)?H)?(\d+([.,]\d+)?M)?(\d+([.,]\d+)?S)?)?$"#
+    #"^[+-]?P(?=.)([0-9]+W)?([0-9]+D)?(T(?=.)([0-9]+([.,][0-9]+)?H)?([0-9]+([.,][0-9]+)?M)?([0-9]+([.,][0-9]+)?S)?)?\z"#
+
+  /// Whether the whole text is a decimal number: neither hexadecimal nor infinite.
+  private static func isNumber(_ text: String) -> Bool { PatternTests.shared.matches(text, trusted: number) }
+
+  private static let number = #"^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?\z"#
 
   private static func isUUID(_ text: String) -> Bool {
     let digits = text.filter { $0 != "-" }

@@ -108,6 +108,22 @@ struct Case: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
+    "Numbers with more digits than a `Double` keep their digits and their order",
+    arguments: [
+      ("abs(`-12345678901234567.89`)", "12345678901234567.89"), ("abs(`-9223372036854775808`)", "9223372036854775808"),
+      ("ceil(`12345678901234567.89`)", "12345678901234568"), ("floor(`12345678901234567.89`)", "12345678901234567"),
+      ("floor(`-12345678901234567.89`)", "-12345678901234568"),
+      ("ceil(`18446744073709551615`)", "18446744073709551615"),
+      ("max(`[18446744073709551614,18446744073709551615]`)", "18446744073709551615"),
+      ("min(`[9007199254740993,9007199254740992.5]`)", "9007199254740992.5"),
+      ("`[18446744073709551614,18446744073709551615]`[?@ == `18446744073709551615`]", "[18446744073709551615]"),
+      ("`18446744073709551615.0` == `18446744073709551615`", "true"), ("`1.0` == `1`", "true"),
+    ]) func digits(expression: String, result: String) throws
+  {
+    #expect(try FilterExpression(expression).search(.null) == JSONValue(jsonString: result))
+  }
+
+  @Test(
     "an invalid expression is refused at its place",
     arguments: [
       ("", 0), ("foo.", 4), (".foo", 0), ("foo.1", 4), ("foo[", 4), ("foo]", 3), ("foo[abc]", 4), ("[*", 2), ("a b", 2),
