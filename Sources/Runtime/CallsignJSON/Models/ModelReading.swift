@@ -8,8 +8,8 @@ extension JSONReader {
     var storage = schema.empty
     var problems: [Int: Problem] = [:]
     var extra: UnknownMembers?
-    // The members that one of their further names has set.
-    var aliased: Set<Int> = []
+    // The values that came under further names.
+    var aliased: [Int: ModelSlot] = [:]
     let isShaped = tolerance?.shapedUnion == offset
     if try beginObject() {
       depth += Self.modelDepth - 1
@@ -43,22 +43,18 @@ extension JSONReader {
           try skip()
           continue
         }
-        let slot: ModelSlot
         do throws(JSONError) {
-          slot = tolerance == nil ? try self.slot(index, schema) : try tolerantSlot(index, row, schema, &problems)
+          storage[index] =
+            tolerance == nil ? try slot(index, schema) : try tolerantSlot(index, row, schema, &problems)
         } catch {
           throw error.inMember(schema.name(ofRow: row))
         }
-        if isAlias {
-          aliased.insert(index)
-        } else if !aliased.isEmpty, aliased.remove(index) != nil, case .absent = slot {
-          // Its own name brought nothing that could replace the value.
-          continue
-        }
-        storage[index] = slot
+        if isAlias { aliased[index] = storage[index] }
       } while try nextMember()
       depth -= Self.modelDepth - 1
     }
+    // A null or unreadable value under the member's own name does not replace one under a further name.
+    for (index, slot) in aliased where storage.isAbsent(index) { storage[index] = slot }
     var hasMember: Bool?
     for index in schema.required where storage.isAbsent(index) {
       if problems[index] == nil, let slot = bareMember(index, schema, from: begin) {

@@ -8,10 +8,14 @@ import HTTPTypes
 
 /// Writes requests with arguments that are made by the operation's types, as `spec/README.md` says that they are written.
 struct RequestWriter {
-  let catalogue: Catalogue
-  let seed: Seed
+  private let catalogue: Catalogue
+  private let seed: Seed
+  private let types: ModelIndex
 
-  private var types: ModelIndex { ModelIndex(catalogue) }
+  init(catalogue: Catalogue, seed: Seed) {
+    (self.catalogue, self.seed) = (catalogue, seed)
+    types = ModelIndex(catalogue)
+  }
 
   /// The arguments that can be sent together: what is needed, and of the rest what the rules permit.
   func arguments(_ endpoint: Endpoint, all: Bool = false) -> [String: JSONValue] {

@@ -5,12 +5,17 @@ import CallsignJSON
 
 /// Creates arguments by an operation's types: its required ones, with ids of existing objects.
 struct ArgumentMaker {
-  let catalogue: Catalogue
+  private let types: ModelIndex
   /// Values by the names of parameters, instead of made-up ones.
-  let known: [String: JSONValue]
+  private let known: [String: JSONValue]
+
+  init(catalogue: Catalogue, known: [String: JSONValue]) {
+    types = ModelIndex(catalogue)
+    self.known = known
+  }
 
   func arguments(_ endpoint: CallsignCatalogue.Endpoint, id: String) -> [String: JSONValue] {
-    let generator = ValueGenerator(types: ModelIndex(catalogue), seed: Seed(1), direction: .request)
+    let generator = ValueGenerator(types: types, seed: Seed(1), direction: .request)
     var wanted: Set<String> = []
     for rule in endpoint.rules {
       switch rule.kind {
@@ -38,7 +43,6 @@ struct ArgumentMaker {
 
   /// The known value of a parameter, as a list if it takes one. Any bytes will do for a file.
   private func known(_ name: String, _ type: TypeReference) -> JSONValue? {
-    let types = ModelIndex(catalogue)
     switch types.resolve(type).kind {
     case .scalar(.file): return Self.file
     case .list(let element):
