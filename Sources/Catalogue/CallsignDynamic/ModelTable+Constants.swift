@@ -8,7 +8,7 @@ extension ModelTable {
     // Half of the values do not fit into an `Int`.
     case .scalar(.uint64): UInt64(text).flatMap { try? JSONValue(jsonString: String($0)) } ?? .string(text)
     case .scalar(.int), .scalar(.int32): Int(text).map { .integer($0) } ?? .string(text)
-    case .scalar(.number): Double(written: text).map { .number($0) } ?? .string(text)
+    case .scalar(.number): JSONValue(written: text) ?? .string(text)
     case .scalar(.bool): text == "true" ? true : text == "false" ? false : .string(text)
     case .named(let name) where self[name]?.isInteger == true: Int(text).map { .integer($0) } ?? .string(text)
     default: .string(text)

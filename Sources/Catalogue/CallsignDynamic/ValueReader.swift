@@ -1,5 +1,3 @@
-// Sound: the reader does not leave the closure that gets the bytes.
-
 import Callsign
 import CallsignCatalogue
 import CallsignJSON
@@ -279,12 +277,9 @@ struct ValueReader {
     _ value: JSONValue, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) -> Value? {
     guard let bytes = try? value.jsonData() else { return nil }
-    return bytes.withUnsafeBytes { bytes in
-      var reader = JSONReader(bytes)
-      do throws(JSONError) {
-        try reader.beginDocument()
-        return try read(&reader)
-      } catch { return nil }
+    return try? JSONReader.read(bytes) { (reader) throws(JSONError) in
+      try reader.beginDocument()
+      return try read(&reader)
     }
   }
 

@@ -199,6 +199,7 @@ import Testing
     let number = TypeReference(.scalar(.number))
     #expect(ModelTable([:]).constant(text, of: number) == .string(text))
     #expect(ModelTable([:]).constant("-1.5e2", of: number) == .number(-150))
+    #expect(ModelTable([:]).constant("12345678901234567.89", of: number) == .literal("12345678901234567.89"))
   }
 
   @Test("Bounds can be left to the API, types cannot")

@@ -87,7 +87,8 @@ struct OperationReader {
     }
   }
 
-  /// The readable parts of an unreadable operation that the overlay removes, so that there is something to remove; `nil` for others.
+  /// The readable parts of an unreadable operation that the overlay removes, so that there is something to remove; `nil` for
+  /// others.
   private func removedOperation(
     _ member: DocumentObject.Member, path: String, target: PathTarget, at place: String
   ) -> OperationShape? {

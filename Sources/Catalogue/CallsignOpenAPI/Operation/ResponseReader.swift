@@ -195,7 +195,7 @@ struct ResponseReader {
     return kind
   }
 
-  /// The use of a response that is neither JSON nor a stream. What its schema says beyond that is reported.
+  /// The use of a response that is neither JSON nor a stream. Reports a schema that says more about it.
   ///
   /// - Parameter isAccepted: Whether the client requests this media type.
   private func textOrBytes(_ content: Content, isAccepted: Bool, at pointer: String) -> Use {

@@ -86,8 +86,8 @@ extension SchemaReader {
     return claims
   }
 
-  /// Gives each claimed value to the only alternative that claims it, to the one that it is mapped to, or to the one with that name.
-  /// Other values select all alternatives that claim them.
+  /// Gives each claimed value to the only alternative that claims it, to the one that it is mapped to, or to the one with that
+  /// name. Other values select all alternatives that claim them.
   private func selection(
     of alternatives: [Alternative], by discriminator: Discriminator, _ claims: Claims
   ) -> Selection {

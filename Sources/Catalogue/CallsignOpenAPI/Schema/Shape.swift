@@ -1,7 +1,7 @@
 import CallsignCatalogue
 
-/// The facts that a schema states about a value, independent of how the document writes it: an `allOf` is merged, an `anyOf` with null is
-/// nullable, and a `oneOf` of constants is an enumeration.
+/// The facts that a schema states about a value, independent of how the document writes it: an `allOf` is merged, an `anyOf` with
+/// null is nullable, and a `oneOf` of constants is an enumeration.
 struct Use: Hashable, Sendable {
   var shape: Shape { didSet { size = shape.size } }
   var isNullable = false

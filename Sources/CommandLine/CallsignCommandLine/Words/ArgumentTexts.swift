@@ -207,7 +207,7 @@ struct ArgumentTexts {
       return .string(text)
     case .int, .int32, .uint64: return Int(text).map { .integer($0) } ?? Self.number(text) ?? .string(text)
     case .number, .date, .duration:
-      return Self.number(text) ?? Double(written: text).map { .number($0) } ?? .string(text)
+      return Self.number(text) ?? JSONValue(written: text) ?? .string(text)
     case .bool: return text == "true" ? true : text == "false" ? false : .string(text)
     case .json: return (try? JSONValue(jsonString: text)) ?? .string(text)
     case .bytes, .base64URL, .file:

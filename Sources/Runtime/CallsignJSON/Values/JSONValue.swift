@@ -191,6 +191,15 @@ extension JSONWriter {
   }
 }
 
+extension JSONValue {
+  /// The number that a whole text is, with all of its digits: also `.5` and `007`, which JSON does not allow; `nil` for another
+  /// text, such as a hexadecimal one or one with white space.
+  package init?(written text: String) {
+    guard let double = Double(written: text) else { return nil }
+    self = (try? JSONValue(jsonString: text)) ?? .number(double)
+  }
+}
+
 extension String {
   /// Calls `body` with the number that the whole text is; `nil` if the text is not a JSON number.
   fileprivate func withNumberLiteral<Value>(_ body: (NumberLiteral) -> Value?) -> Value? {

@@ -24,6 +24,7 @@ package final class ValueBox<Value>: ModelBox, @unchecked Sendable {
   @usableFromInline
   package let value: Value
 
+  // For the lists of models below, which are compiled for each model.
   @inlinable
   package init(_ value: Value) { self.value = value }
 

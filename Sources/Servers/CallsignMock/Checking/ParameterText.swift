@@ -62,18 +62,11 @@ struct ParameterText: Sendable {
     case .int, .int32: Int(text).map { JSONValue.integer($0) } ?? .string(text)
     case .number, .decimal(isText: false), .date(.seconds), .date(.milliseconds), .duration(.seconds),
       .duration(.milliseconds):
-      Int(text).map { .integer($0) } ?? number(text) ?? .string(text)
+      Int(text).map { .integer($0) } ?? JSONValue(written: text) ?? .string(text)
     case .bool: text == "true" ? .bool(true) : text == "false" ? .bool(false) : .string(text)
     case .json: (try? JSONValue(jsonData: Data(text.utf8))) ?? .string(text)
     default: .string(text)
     }
-  }
-
-  /// A number with all of its digits; `nil` for another text.
-  private static func number(_ text: String) -> JSONValue? {
-    // Also refuses the white space that JSON allows, and reads `.5`, which JSON does not allow.
-    guard let double = Double(written: text) else { return nil }
-    return (try? JSONValue(jsonString: text)) ?? .number(double)
   }
 
   /// A value as the text of a query or path, for example of a constant; `nil` for objects, arrays and null.

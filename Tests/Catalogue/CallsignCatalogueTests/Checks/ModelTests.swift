@@ -231,7 +231,7 @@ struct ModelTests {
       """)
   }
 
-  @Test("a union cannot be a variant of its own variants, whether a tag or the shape selects them")
+  @Test("the variants of a union cannot lead back to it, whether a tag or the shape selects them")
   func unionOfItself() {
     expectProblems(
       """
